@@ -52,13 +52,13 @@ class Visitor:
         )
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.goto(self.served.address)
-        self.page.locator("#screen > *").first.wait_for()
+        self.page.locator("#screen:not([aria-busy]) > *").first.wait_for()
         return self
 
     def to(self, path: str) -> Visitor:
         """Go to a screen by its address, as a person who typed it."""
         self.page.goto(self.served.origin + path)
-        self.page.locator("#screen > *").first.wait_for()
+        self.page.locator("#screen:not([aria-busy]) > *").first.wait_for()
         return self
 
     def sees(self, text: str) -> Visitor:

@@ -80,7 +80,7 @@ def test_the_address_and_a_reload_open_the_same_window_again(visit: Visit) -> No
     visitor = visit()
     for again in (visitor.served.address, "/memories", visitor.served.address.replace("/#", "/why#")):
         visitor.page.goto(again if "#" in again else visitor.served.origin + again)
-        visitor.page.locator("#screen > *").first.wait_for()
+        visitor.page.locator("#screen:not([aria-busy]) > *").first.wait_for()
         visitor.page.reload()
         visitor.page.locator("#screen h1").wait_for()
         assert "#" not in visitor.page.url

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 from pathlib import Path
 
 import pytest
 
-from memd.doors.listening import bind
+from memd.doors.listening import bind, bind_port
 from memd.errors import BadSocketError
 from tests.support import Folder, memd
 
@@ -97,3 +98,20 @@ def test_what_is_no_socket_is_never_removed(short_dir: Path) -> None:
     assert (short_dir / "s").read_text() == "a person's file"
     with pytest.raises(BadSocketError, match="bytes"):
         bind(str(short_dir / ("x" * 200)))
+
+
+def test_what_is_written_to_a_port_goes_out_at_once() -> None:
+    async def told() -> int:
+        found: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def came(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            found.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        listener = bind_port(0)
+        async with await asyncio.start_server(came, sock=listener):
+            _, writer = await asyncio.open_connection(*listener.getsockname())
+            writer.close()
+            return await found
+
+    assert asyncio.run(told())

@@ -62,6 +62,26 @@ def test_what_a_person_is_to_run_runs_in_any_terminal(served: Served, daemon: Da
     assert f" --workspace {daemon.folder.path}`" in html.unescape(answer.text)
 
 
+def test_the_first_screen_is_begun_with_its_frame_and_given_once_in_its_language(
+    served: Served, daemon: Daemon
+) -> None:
+    opened = {"Origin": "", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", "X-Memd-Session": ""}
+    for language, head in (("en", "<h1>Now</h1>"), ("zh", "<h1>此刻</h1>")):
+        asks = {"Accept-Language": language}
+        assert served.send("GET", "/", {**opened, **asks}).status == 200
+        assert served.send("GET", "/screen/now", {**asks, "X-Memd-Session": "x" * 43}).status == 401
+        first, said = (
+            served.send("GET", "/screen/now", asks),
+            f"The barge is moored at lock {len(language)} {language}.",
+        )
+        daemon.call("remember", role="main", content=said, explicit=True, source="user")
+        again = served.send("GET", "/screen/now", asks)
+        assert [head in one.text for one in (first, again)] == [True, True]
+        assert [said in one.text for one in (first, again)] == [False, True]
+    assert served.send("GET", "/", {**opened, "Accept-Language": "zh"}).status == 200
+    assert "<h1>Now</h1>" in served.send("GET", "/screen/now", {"Accept-Language": "en"}).text
+
+
 def test_a_token_opens_once(daemon: Daemon) -> None:
     with Served.of(daemon) as fresh:
         token = {"X-Memd-Session": fresh.token}

@@ -24,6 +24,7 @@ says as what: number, yes (true or false), list (a line each), given (left out w
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import importlib
 import json
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 TOPICS = ("memory", "curated", "file", "role", "settings", "recalls", "verdicts")
 SCREENS = ("now", "memories", "why", "inbox", "settings")
 AT_ONCE = ("parts", SCREENS[0])  # the templates of what is seen first
+AHEAD_S = 2.0  # what is made ahead is what is there, for so long
 LIVE = 16  # windows that may be told of changes at a time
 REST_S = 15.0  # so long after the last change a line says that the server is still there
 MOST_HEARD = 500  # changes that wait for a window to take them
@@ -97,6 +99,9 @@ class Pages:
 
     def __init__(self, asker: Asker) -> None:
         self.asker, self.live = asker, 0
+        self._ahead: tuple[str, float, asyncio.Task[str]] | None = (
+            None  # the first screen: its language, and since when it is made
+        )
         self.frames = {language: self._framed(language) for language in LANGUAGES}
         routes = [Route(path, self.frame) for path in sorted(frames())]
         routes += [
@@ -111,7 +116,26 @@ class Pages:
     async def frame(self, request: Request) -> Response:
         """Answer with the frame, in which a script puts the screen of the address."""
         language = language_of(request.headers.get("accept-language", ""))
+        if request.url.path in ("/", f"/{SCREENS[0]}") and not request.url.query:
+            self._make_ahead(language)
         return HTMLResponse(self.frames[language], headers={"vary": "accept-language"})
+
+    def _make_ahead(self, language: str) -> None:
+        """Begin to make the first screen, which a browser asks for as soon as it has read the frame."""
+        if self._ahead is None or self._ahead[2].done():
+            made = asyncio.ensure_future(screens()[SCREENS[0]].parts[""](Page(self.asker, SCREENS[0], language, {})))
+            made.add_done_callback(
+                lambda done: done.cancelled() or done.exception()
+            )  # who asks is told: it is made again
+            self._ahead = (language, asyncio.get_running_loop().time(), made)
+
+    async def _made_ahead(self, page: Page) -> str:
+        """Return the screen that was begun a moment ago for such a page, once; "" where none was."""
+        ahead, self._ahead = self._ahead, None
+        if ahead and not page.given and (page.screen, page.language) == (SCREENS[0], ahead[0]):
+            with contextlib.suppress(MemdError):
+                return await ahead[2] if asyncio.get_running_loop().time() - ahead[1] < AHEAD_S else ""
+        return ""
 
     def _framed(self, language: str) -> str:
         digests = {name: digest for name, (_, digest) in statics().items()}
@@ -126,7 +150,8 @@ class Pages:
             return Response(status_code=404)
         page = self._page(request, request.path_params["screen"])
         try:
-            return HTMLResponse(await part(page))
+            whole = "part" not in request.path_params
+            return HTMLResponse((whole and await self._made_ahead(page)) or await part(page))
         except MemdError as error:
             return HTMLResponse(page.render("refused.html", error=error), _status(error))
 

@@ -29,5 +29,32 @@
 
   session.first = enter(); // to the screen of `path`; null where there is nothing to ask with
   session.first.catch(() => null); // told where it is waited for
+
+  // It is seen as soon as it is there, and the rest of the page (page.js) makes it live.
+  async function show(reply) {
+    if (!reply?.ok) return false;
+    const text = await reply.clone().text();
+    const screen = document.getElementById("screen");
+    if (!screen || screen.firstElementChild) return false;
+    screen.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.childNodes); // no script in it would run
+    return true;
+  }
+  session.shown = session.first.then(show).catch(() => false);
+
+  // The rest runs when the screen is painted; a window that nobody sees paints nothing, and does not wait for that.
+  function rest() {
+    const script = document.createElement("script");
+    script.src = document.getElementById("rest").href;
+    document.head.append(script);
+  }
+  const painted = () => new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, 100);
+  });
+  const read = new Promise((done) => {
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", done);
+    else done();
+  });
+  session.shown.then((shown) => shown && painted()).then(() => read).then(rest);
   window.memd = {session};
 })();

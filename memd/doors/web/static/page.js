@@ -36,7 +36,8 @@
       } else link.removeAttribute("aria-current");
     }
     screen.setAttribute("aria-busy", "true");
-    await htmx.ajax("GET", "/screen" + path, {source: screen, target: "#screen", swap: "innerHTML", fetch}); // hx-sync: the last that is asked for counts
+    const swap = fetch && (await session.shown) ? "innerMorph" : "innerHTML"; // what is seen already stays
+    await htmx.ajax("GET", "/screen" + path, {source: screen, target: "#screen", swap, fetch}); // hx-sync: the last that is asked for counts
     if (path !== location.pathname + location.search) return;
     screen.removeAttribute("aria-busy");
     if (focus) {
@@ -268,5 +269,5 @@
   });
 
   Object.assign(window.memd, {go, draws, needs});
-  document.addEventListener("DOMContentLoaded", enter);
+  setTimeout(enter); // behind htmx, and what the screens have here
 })();

@@ -97,12 +97,10 @@
     content.value = file ? await file.slice(0, FILE_BYTES * 2).text() : "";
   });
 
-  document.addEventListener("DOMContentLoaded", () => {
-    memd.draws.saves = (place, {name, content}) => {
-      delete place.dataset.values;
-      const address = URL.createObjectURL(new Blob([content], {type: "application/json"}));
-      Object.assign(document.createElement("a"), {href: address, download: name}).click();
-      setTimeout(() => URL.revokeObjectURL(address), 10000);
-    };
-  });
+  memd.draws.saves = (place, {name, content}) => {
+    delete place.dataset.values;
+    const address = URL.createObjectURL(new Blob([content], {type: "application/json"}));
+    Object.assign(document.createElement("a"), {href: address, download: name}).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+  };
 })();
