@@ -12,6 +12,26 @@ NOW = datetime(2026, 11, 23, 19, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
+    ("traditional", "simplified", "said"),
+    [
+        ("下個月三號要開會", "下个月三号要开会", "下個月三號"),
+        ("這週五下午兩點鐘回診", "这周五下午两点钟回诊", "這週五下午兩點鐘"),
+        ("我後天去臺北", "我后天去台北", "後天"),
+        ("三個禮拜後搬家", "三个礼拜后搬家", "三個禮拜後"),
+        ("國慶節回高雄", "国庆节回高雄", "國慶節"),
+        ("十二月二十五號交稿", "十二月二十五号交稿", "十二月二十五號"),
+        ("去年端午節去了宜蘭", "去年端午节去了宜兰", "去年端午節"),
+        ("剛才吃過藥", "刚才吃过药", "剛才"),
+        ("過兩天再說", "过两天再说", "過兩天"),
+    ],
+)
+def test_traditional_characters_tell_the_same_times(traditional: str, simplified: str, said: str) -> None:
+    found, same = read_times(traditional, NOW), read_times(simplified, NOW)
+    assert [traditional[one.begin : one.stop] for one in found] == [said]
+    assert [one.interval for one in found] == [one.interval for one in same]
+
+
+@pytest.mark.parametrize(
     ("spaced", "said"),
     [
         ("房租 12 月 3 日到期", "12 月 3 日"),

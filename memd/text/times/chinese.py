@@ -298,6 +298,12 @@ def from_now(found: re.Match[str], now: datetime) -> Interval | None:
     return cal.ago(now, 3 if count in "几数" else number_of(count), unit_of(found["unit"]), sign=1)
 
 
+# Traditional characters of times, character by character, so that every place in a text stays what it is: 下個月三號, 兩點鐘.
+WRITTEN = str.maketrans(
+    "個號週後兩禮這來從國慶聖復開過鐘點剛當動勞雙節誕長間門陽級線說調貨資軟輕適餅樓條檢診試裝現畫稱圍頭體們會為幾數時遲黃書樂廳換兒機農曆歷",
+    "个号周后两礼这来从国庆圣复开过钟点刚当动劳双节诞长间门阳级线说调货资软轻适饼楼条检诊试装现画称围头体们会为几数时迟黄书乐厅换儿机农历历",
+)
+
 # A text without any of these names no time.
 HINT = re.compile(
     r"[天日号周月年季点夜晚早晨午春夏秋冬节旦]|星期|礼拜|小时|分钟|钟头|刚|方才|适才|圣诞|国庆|清明|端午|中秋|除夕|双十一|双11|五一|六一|(?:19|20)\d\d[-/.]\d|(?:19|20)\d{6}"
