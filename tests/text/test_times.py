@@ -50,3 +50,18 @@ def test_a_blank_beside_a_figure_changes_no_time(spaced: str, said: str) -> None
 
 def test_the_figure_of_a_name_is_no_month() -> None:
     assert read_times("v2 月报做完了", NOW) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("the freeze is the 27th now", ["the 27th"]),
+        ("my talk is now the 14th instead", ["the 14th"]),
+        ("the deadline is the 3rd, not the 5th", ["the 3rd"]),
+        ("he is the 2nd best", []),
+        ("this is the 3rd time", []),
+        ("the shop is the 4th on the left", []),
+    ],
+)
+def test_a_bare_day_that_is_so_now_is_a_day(text: str, said: list[str]) -> None:
+    assert [text[one.begin : one.stop] for one in read_times(text, NOW)] == said

@@ -147,6 +147,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, rf"(?:the )?(?P<day>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})(?: (?P<shift>last|this|next) year)?", means.date),
     Phrase(Kind.DAY, rf"(?P<month>{M}) (?:the )?(?P<day>\d\d?)(?:{ORD})?(?: (?P<shift>last|this|next) year)?(?!:?\d)", means.date),
     Phrase(Kind.DAY, rf"(?:on|by|since|until|till|before|from|{MOVED_TO}|it['’]s(?: now)?) (?P<core>the (?P<day>\d\d?){ORD}){NOT_PLACE}", means.day_of_month),
+    Phrase(Kind.DAY, rf"(?:is|are|was) (?:now )?(?P<core>the (?P<day>\d\d?){ORD})(?= now\b| instead\b|,? not the \d)", means.day_of_month),
     Phrase(Kind.SPAN, rf"(?:between|from) (?P<core>(?:the )?(?P<a>\d\d?){ORD}{_SEP}(?:the )?(?P<b>\d\d?){ORD}){NOT_PLACE}", means.days_of_month),
     Phrase(Kind.SPAN, rf"(?P<a>{M})(?:\s*(?:-|–|—)\s*|\s+(?:to|until|till|through|and)\s+)(?P<b>{M})(?: of)?(?:,? (?P<year>{YEAR}))?", means.month_range),
     Phrase(Kind.SPAN, rf"(?:(?P<vague>{EDGE})[ -]?)?(?P<month>{M})(?: of)?,?(?: in)? (?P<year>{YEAR})", means.month_year),
