@@ -223,7 +223,7 @@ def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
         (("a: Want me to draft the reply?", "u: nah, I can manage"), []),
         (("a: 您的菜单里有什么要避开的？", "u: 芒果不能碰"), ["芒果不能碰"]),
         (("u: walk me through pivot tables in 3 steps", "u: My brother talked me through it"), ["My brother talked me through it"]),
-        (("u: 說不定下個月就搬回台中", "u: 我下個月搬回台中"), ["我下個月搬回台中"]),
+        (("u: 說不定下個月就搬回台中", "u: 我下個月搬回台中"), ["我下個月（2026-12）搬回台中"]),
     ],
 )  # fmt: skip
 def test_what_is_left_of_a_conversation(said: tuple[str, ...], left: list[str]) -> None:
