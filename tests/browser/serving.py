@@ -9,7 +9,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from tests import forking
 from tests.support import Daemon
@@ -38,10 +38,11 @@ class Served:
 
     @classmethod
     @contextmanager
-    def of(cls, daemon: Daemon, *words: str) -> Iterator[Self]:
+    def of(cls, daemon: Daemon, *words: str, stderr: BinaryIO | None = None) -> Iterator[Self]:
         reads, writes = os.pipe()
         env = {**os.environ, "MEMD_SOCKET": str(daemon.socket)}
-        process = forking.start("ui", "--print", "-w", str(daemon.folder.path), *words, env=env, stdout=writes)
+        asked = ("ui", "--print", "-w", str(daemon.folder.path), *words)
+        process = forking.start(*asked, env=env, stdout=writes, stderr=stderr)
         os.close(writes)
         try:
             with open(reads, encoding="utf-8") as said:

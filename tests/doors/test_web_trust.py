@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import re
+import signal
 import socket
 import stat
 import subprocess
@@ -22,7 +23,8 @@ pytest.importorskip("jinja2", reason="the extra memdaemon[ui] is not installed")
 pytest.importorskip("starlette", reason="the extra memdaemon[ui] is not installed")
 pytest.importorskip("uvicorn", reason="the extra memdaemon[ui] is not installed")
 
-from memd.doors.web.app import BODY_BYTES, LIVE, screens
+from memd.doors.web.app import BODY_BYTES, screens
+from memd.doors.web.live import LIVE
 from memd.storage.itself import own_line
 from tests import forking
 from tests.browser.serving import Served
@@ -267,6 +269,19 @@ def test_changes_are_told_as_lines_to_so_many_windows_and_one_that_is_closed_mak
             return again.status == 200
 
     until(is_told, 20, "there is room again")
+
+
+def test_a_server_that_ends_lets_its_windows_go_and_has_nothing_to_complain_of(daemon: Daemon, tmp_path: Path) -> None:
+    with (tmp_path / "said").open("w+b") as said:
+        with Served.of(daemon, stderr=said) as own:
+            own.enter()
+            with listening(own) as window:
+                assert json.loads(window.readline())["topic"] == "subscribed"
+                own.process.send_signal(signal.SIGTERM)
+                assert b"Traceback" not in window.read()
+                assert own.process.wait(20) == 0
+        said.seek(0)
+        assert said.read() == b""
 
 
 def test_it_listens_on_this_machine_alone(served: Served) -> None:

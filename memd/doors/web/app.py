@@ -29,7 +29,8 @@ import hmac
 import importlib
 import json
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -42,6 +43,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from memd.doors.listening import HOST, bind_port
+from memd.doors.web.live import Live
 from memd.doors.web.rendering import LANGUAGES, Page, Screen, environment, language_of
 from memd.errors import MemdError
 from memd.formats.strict_json import StrictError, loads
@@ -51,13 +53,9 @@ if TYPE_CHECKING:
 
     from memd.doors.web.rendering import Asker
 
-TOPICS = ("memory", "curated", "file", "role", "settings", "recalls", "verdicts")
 SCREENS = ("now", "memories", "why", "inbox", "settings")
 AT_ONCE = ("parts", SCREENS[0])  # the templates of what is seen first
 AHEAD_S = 2.0  # what is made ahead is what is there, for so long
-LIVE = 16  # windows that may be told of changes at a time
-REST_S = 15.0  # so long after the last change a line says that the server is still there
-MOST_HEARD = 500  # changes that wait for a window to take them
 KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 JOINED = {
     ".css": ("vendor/uplot.min.css", "page.css"),
@@ -79,14 +77,28 @@ async def serve(asker: Asker, port: int, ready: Callable[[str], None]) -> None:
     for name in environment().list_templates(filter_func=lambda name: name.startswith(AT_ONCE)):
         environment().get_template(name)  # what is made of it now is not waited for by who opens the page
     own = listener.getsockname()[1]
-    app = Guarded(Pages(asker).app, session, own, frames())
+    pages = Pages(asker)
+    app = Guarded(pages.app, session, own, frames())
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, lifespan="off", ws="none", http="h11", loop="asyncio", server_header=False,
         timeout_graceful_shutdown=1, limit_concurrency=128,
     )  # fmt: skip
     config.load()
     ready(f"http://{HOST}:{own}/#{session.token}")
-    await uvicorn.Server(config).serve(sockets=[listener])
+    await Server(config, pages.live.let_go).serve(sockets=[listener])
+
+
+class Server(uvicorn.Server):
+    """A server that lets its windows go before it ends: else each is cut off a second later, with a traceback."""
+
+    def __init__(self, config: uvicorn.Config, let_go: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._let_go = let_go
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End."""
+        self._let_go()
+        await super().shutdown(sockets)
 
 
 def frames() -> frozenset[str]:
@@ -95,10 +107,10 @@ def frames() -> frozenset[str]:
 
 
 class Pages:
-    """Answers what a guarded browser asks. `live`: windows that are told of changes."""
+    """Answers what a guarded browser asks."""
 
     def __init__(self, asker: Asker) -> None:
-        self.asker, self.live = asker, 0
+        self.asker, self.live = asker, Live(asker)
         self._ahead: tuple[str, float, asyncio.Task[str]] | None = (
             None  # the first screen: its language, and since when it is made
         )
@@ -172,24 +184,9 @@ class Pages:
 
     async def changes(self, _: Request) -> Response:
         """Answer with a line for each change, for as long as the window is there."""
-        if self.live >= LIVE:
+        if self.live.is_full:
             return Response(status_code=429)
-        return StreamingResponse(self._told(), media_type="application/x-ndjson")
-
-    async def _told(self) -> AsyncIterator[bytes]:
-        self.live += 1
-        heard: asyncio.Queue[object] = asyncio.Queue(MOST_HEARD)
-        task = asyncio.create_task(_hear(self.asker, heard))
-        try:
-            while True:
-                try:
-                    async with asyncio.timeout(REST_S):
-                        yield json.dumps(await heard.get(), ensure_ascii=False).encode() + b"\n"
-                except TimeoutError:
-                    yield b"\n"
-        finally:
-            self.live -= 1
-            task.cancel()
+        return StreamingResponse(self.live.lines(), media_type="application/x-ndjson")
 
     def _page(self, request: Request, screen: str) -> Page:
         given = request.scope.get(GIVEN, dict(request.query_params))
@@ -221,15 +218,6 @@ def statics() -> dict[str, tuple[bytes, str]]:
         own = [f"{name}{kind}" for name in screens() if f"{name}{kind}" in read]
         read[f"all{kind}"] = b"\n".join(read.pop(name) for name in (*first, *own))
     return {name: (body, sha256(body).hexdigest()) for name, body in read.items()}
-
-
-async def _hear(asker: Asker, heard: asyncio.Queue[object]) -> None:
-    async for happening in asker.events(TOPICS):
-        if heard.full():  # a window that is asleep: when it wakes it takes everything as changed
-            while not heard.empty():
-                heard.get_nowait()
-            heard.put_nowait({"topic": "subscribed", "anew": True})
-        heard.put_nowait(happening)
 
 
 def _status(error: MemdError) -> int:
