@@ -71,7 +71,7 @@ def test_a_server_that_ends_is_told(visit: Visit) -> None:
         visitor.sees("server does not answer")
     assert visitor.page.locator("#notes > *").count() == 1
     assert visitor.page.locator("#screen > *").count()
-    assert visitor.page.locator("#screen").get_attribute("aria-busy") is None
+    visitor.page.locator("#screen:not([aria-busy])").wait_for()
     visitor.complaints.clear()  # a browser says so itself
 
 
