@@ -271,6 +271,7 @@ class Form(Enum):
     TEXT = "text"
     NAME = "name"  # a few words, which people read
     WORDS = "words"  # several of these
+    KEYS = "keys"  # of the record
     TERM = "term"  # one of a list
     NUMBER = "number"
     FLAG = "flag"
@@ -302,7 +303,7 @@ GIVEN = {
     "turn": Given("turn", Form.NUMBER),
     "validity": Given("validity", Form.TERM),
     "expires_at": Given("expiresAt", Form.TIME),
-    "inferred": Given("inferred", Form.WORDS),
+    "inferred": Given("inferred", Form.KEYS),
     "event_start": Given("eventStart", Form.TIME),
     "event_end": Given("eventEnd", Form.TIME),
     "valid_from": Given("validFrom", Form.TIME),
@@ -316,8 +317,7 @@ def given_as(form: Form) -> tuple[str, ...]:
     return tuple(name for name, one in GIVEN.items() if one.form is form)
 
 
-SAID_NAMES = given_as(Form.NAME)
-SAID_WORDS = tuple(name for name in given_as(Form.WORDS) if name != "inferred")  # that people read
+SAID_NAMES, SAID_WORDS = given_as(Form.NAME), given_as(Form.WORDS)
 
 
 @dataclass(frozen=True, slots=True)

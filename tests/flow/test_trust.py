@@ -343,7 +343,7 @@ def test_what_a_foreign_review_file_holds_is_offered_looked_at_and_bounded(empty
     review.parent.mkdir(exist_ok=True)
     lines: list[dict[str, Any]] = [
         {"what": "held", "id": "a" * 8, "role": "main", "content": f"The key is {KEY}, {ORDER}", "why": "harmless",
-         "fields": {"constant": True, "keys": ["x", 7], "name": ["no"], "other": 1}},
+         "fields": {"constant": True, "keys": ["x", 7], "name": ["no"], "other": 1, "relevance_weight": 5, "priority": 900}},
         {"what": "held", "id": "b" * 8, "role": "main", "content": "x" * 70_000, "why": ""},
         {"what": "held", "id": "c" * 8, "role": "main", "content": 7},
         {"what": "held", "id": "d" * 8, "role": "main", "content": CHINESE, "why": "没事"},

@@ -106,14 +106,20 @@ def frames() -> frozenset[str]:
     return frozenset({"/", *(f"/{name}" for name in screens())})
 
 
+class Ahead(NamedTuple):
+    """The first screen, as it is made before it is asked for: in which language, and since when, by the loop's clock."""
+
+    language: str
+    begun_s: float
+    made: asyncio.Future[str]
+
+
 class Pages:
     """Answers what a guarded browser asks."""
 
     def __init__(self, asker: Asker) -> None:
         self.asker, self.live = asker, Live(asker)
-        self._ahead: tuple[str, float, asyncio.Task[str]] | None = (
-            None  # the first screen: its language, and since when it is made
-        )
+        self._ahead: Ahead | None = None
         self.frames = {language: self._framed(language) for language in LANGUAGES}
         routes = [Route(path, self.frame) for path in sorted(frames())]
         routes += [
@@ -134,19 +140,19 @@ class Pages:
 
     def _make_ahead(self, language: str) -> None:
         """Begin to make the first screen, which a browser asks for as soon as it has read the frame."""
-        if self._ahead is None or self._ahead[2].done():
+        if self._ahead is None or self._ahead.made.done():
             made = asyncio.ensure_future(screens()[SCREENS[0]].parts[""](Page(self.asker, SCREENS[0], language, {})))
-            made.add_done_callback(
-                lambda done: done.cancelled() or done.exception()
-            )  # who asks is told: it is made again
-            self._ahead = (language, asyncio.get_running_loop().time(), made)
+            made.add_done_callback(lambda one: one.cancelled() or one.exception())  # told to who asks, if anybody does
+            self._ahead = Ahead(language, asyncio.get_running_loop().time(), made)
 
     async def _made_ahead(self, page: Page) -> str:
         """Return the screen that was begun a moment ago for such a page, once; "" where none was."""
         ahead, self._ahead = self._ahead, None
-        if ahead and not page.given and (page.screen, page.language) == (SCREENS[0], ahead[0]):
-            with contextlib.suppress(MemdError):
-                return await ahead[2] if asyncio.get_running_loop().time() - ahead[1] < AHEAD_S else ""
+        if ahead is None or page.given or (page.screen, page.language) != (SCREENS[0], ahead.language):
+            return ""
+        with contextlib.suppress(MemdError):  # it is made again, and told then
+            if asyncio.get_running_loop().time() - ahead.begun_s < AHEAD_S:
+                return await ahead.made
         return ""
 
     def _framed(self, language: str) -> str:

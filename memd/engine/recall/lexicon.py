@@ -26,8 +26,7 @@ from memd.model.search import MEMORY_KINDS, Document, Rows
 from memd.text.analysis import tokens
 from memd.text.characters import is_cjk
 
-K1_SPACED, B_SPACED = 0.9, 0.3
-K1_CJK, B_CJK = 1.2, 0.75
+K1_SPACED, B_SPACED, K1_CJK, B_CJK = 0.9, 0.3, 1.2, 0.75
 FEWEST = 30  # texts that a collection is taken to have at least: of three, no word could be told to be rare
 _DEAD = 1e30
 CONTENT, KEYS, TOPICS, TAGS, TITLE = 1.0, 2.0, 1.5, 1.0, 2.0  # what a term weighs in each field
@@ -199,8 +198,7 @@ class Lexicon:
     def drop(self, key: str) -> None:
         """Forget what is held under this key, if anything is."""
         texts = self._texts
-        slot = texts.let_go(key)
-        if slot is None:
+        if (slot := texts.let_go(key)) is None:
             return
         for number in texts.terms(slot):
             self._terms.let_go(number)

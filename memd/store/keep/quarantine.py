@@ -20,9 +20,11 @@ from memd.engine.keep.gate import CONSTANT, FEELINGS
 from memd.engine.keep.leaves import is_bare
 from memd.engine.keep.scan.scan import scan
 from memd.engine.keep.scan.secrets import without_secrets
-from memd.formats.entry import GIVEN, SAID_NAMES, SAID_WORDS, Form, given_as
+from memd.errors import BadMemoryError
+from memd.formats.entry import GIVEN, SAID_NAMES, SAID_WORDS, Form, given_as, to_memory
 from memd.formats.records import read_lines
 from memd.formats.times import given_bounds, to_seconds
+from memd.model.memory import Kind
 from memd.model.scan import HELD, Danger, Scanned, digest_of_text
 from memd.storage.layout import REVIEW
 from memd.storage.listing import is_unreadable, read_side
@@ -298,7 +300,9 @@ def looked_at(value: Mapping[str, Any], orders: Linear) -> dict[str, Any] | None
 def _sure_fields(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a line says beside its text, as far as it is what such fields are."""
     plain = {name: PLAIN[one.form] for name, one in GIVEN.items() if one.form in PLAIN}
-    sure: dict[str, Any] = {name: given[name] for name, kind in plain.items() if type(given.get(name)) is kind}
+    sure: dict[str, Any] = {
+        name: one for name, kind in plain.items() if type(one := given.get(name)) is kind and _fits(name, one)
+    }
     sure = {key: one for key, one in sure.items() if not isinstance(one, str) or len(one) <= PLAIN_CHARS}
     if not 0 <= sure.get("turn", 0) <= MOST_TURN:
         del sure["turn"]
@@ -315,6 +319,15 @@ def _sure_fields(given: Mapping[str, Any]) -> dict[str, Any]:
     found = given.get("inferred")
     sure["inferred"] = [one for one in (CONSTANT, FEELINGS) if isinstance(found, list) and one in found]
     return sure
+
+
+def _fits(name: str, value: object) -> bool:
+    """Tell whether a record may say this."""
+    try:
+        to_memory({"content": name, GIVEN[name].key: value}, Kind.EPISODIC, name)
+    except BadMemoryError:
+        return False
+    return True
 
 
 def _is_event(sure: Mapping[str, Any]) -> bool:

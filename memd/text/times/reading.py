@@ -179,7 +179,7 @@ def read_times(text: str, now: datetime, is_ahead: Callable[[int, int], bool] | 
     `is_ahead` tells of the characters of a time that comes again (Friday, 5 May, 国庆节) whether the next is meant; else
     it is the last.
     """
-    text = text[:READ_CHARS].translate(chinese.WRITTEN)
+    text = chinese.simplified(text[:READ_CHARS])
     atoms = _atoms(text, now, now.tzinfo)
 
     def turned(atom: Atom) -> Atom:

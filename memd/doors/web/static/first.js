@@ -41,20 +41,18 @@
   }
   session.shown = session.first.then(show).catch(() => false);
 
-  // The rest runs when the screen is painted; a window that nobody sees paints nothing, and does not wait for that.
+  // The rest runs when the screen is painted, or is long in coming; a window that nobody sees paints nothing, and does not wait for that.
   function rest() {
     const script = document.createElement("script");
     script.src = document.getElementById("rest").href;
     document.head.append(script);
   }
-  const painted = () => new Promise((done) => {
-    requestAnimationFrame(() => setTimeout(done));
-    setTimeout(done, 100);
-  });
+  const after = (ms) => new Promise((done) => setTimeout(done, ms));
+  const painted = () => Promise.race([after(100), new Promise(requestAnimationFrame).then(() => after(0))]);
   const read = new Promise((done) => {
     if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", done);
     else done();
   });
-  session.shown.then((shown) => shown && painted()).then(() => read).then(rest);
+  Promise.race([session.shown.then((shown) => shown && painted()), after(500)]).then(() => read).then(rest);
   window.memd = {session};
 })();
