@@ -188,8 +188,8 @@ def stride(usual: int, fewer: int) -> int:
 
 
 def tried(steps: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return the steps (kind, number from 1) that a crash is tried at: all, or of each kind the first and each third from there."""
-    each = stride(1, 3)
+    """Return the steps (kind, number from 1) that a crash is tried at: all, or of each kind the first and each fifth from there."""
+    each = stride(1, 5)
     return [(kind, number) for kind, number in steps if number % each == 1 % each]
 
 

@@ -109,6 +109,7 @@ def test_every_page_with_a_client_in_it_is_run() -> None:
     assert pages == set(EXAMPLES)
 
 
+@pytest.mark.slice
 def test_wheel_and_sdist_have_the_templates_with_their_hidden_files(tmp_path: Path) -> None:
     built = subprocess.run(
         [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)],
@@ -285,6 +286,7 @@ def test_a_page_does_what_it_says(page: str, person: Person) -> None:
         assert not fault, fault
 
 
+@pytest.mark.slice
 def test_what_contributing_tells_to_type_is_there(person: Person) -> None:
     """In the clone itself: make has the target, pytest finds the tests; neither changes a file of it."""
     person.cwd = ROOT

@@ -189,6 +189,7 @@ class Copy:
         return subprocess.run([sys.executable, *words], capture_output=True, text=True, cwd=self.path, env=environment, timeout=120, check=False)  # fmt: skip
 
 
+@pytest.mark.slice
 def test_a_new_parameter_is_one_line_in_one_file(tmp_path: Path) -> None:
     copy = Copy(tmp_path)
     line = '    loudness: Annotated[int, Meta(ge=2, le=9, description="how loud it was said, 多响")] | None = None'
@@ -201,6 +202,7 @@ def test_a_new_parameter_is_one_line_in_one_file(tmp_path: Path) -> None:
     assert (refused.returncode, refused.stderr.split("\n")[0]) == (65, "Error: --loudness: it must be at most 9")
 
 
+@pytest.mark.slice
 def test_a_new_field_of_a_memory_is_declared_in_four_files(tmp_path: Path) -> None:
     copy = Copy(tmp_path)
     copy.insert("memd/model/memory.py", "    turn: int | None", '    weather: str = ""')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from memd.storage.embedding.model import Floats
 
 
+@functools.cache
+def loaded() -> Packaged:
+    """The packaged model, once for all tests."""
+    return Packaged()
+
+
 @pytest.fixture(params=["endpoint", "model", "in memory", pytest.param("packaged", marks=packaged)])
 def model(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Model]:
     if request.param == "endpoint":
@@ -25,7 +32,7 @@ def model(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Model]:
     elif request.param == "model":
         yield OnnxModel(str(tmp_path), make_model(tmp_path))
     elif request.param == "packaged":
-        yield Packaged()
+        yield loaded()
     else:
         yield WordModel()
 

@@ -23,6 +23,8 @@ from tests.crash.test_every_step import CHANGING, Failing, failing_with, killing
 from tests.service.test_verbs import work
 from tests.support import Folder, tried
 
+pytestmark = pytest.mark.slice
+
 Make = Callable[[], Folder]
 SAID = ("My sister Ana lives in Lisbon.", "我对花生过敏。", "The standup is at 9:45 on Mondays.")
 LATER = "The standup has moved to 10:15 on Mondays."

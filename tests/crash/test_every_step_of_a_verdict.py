@@ -26,6 +26,8 @@ from tests.crash.test_every_step import CHANGING, Failing, failing_with, killing
 from tests.service.test_verbs import work
 from tests.support import Folder, tried
 
+pytestmark = pytest.mark.slice
+
 Make = Callable[[], Folder]
 
 

@@ -24,7 +24,7 @@ from memd.store.opening import open_workspace
 from memd.store.ports import Ports
 from memd.store.store import Store
 from tests.crash.history.seam import Seam
-from tests.support import Daemon, Folder, memd, until
+from tests.support import Daemon, Folder, memd, stride, until
 
 PADDING_BYTES = 3_000_000  # the file follows after two seconds of quiet, and at latest after half a minute
 SECRET = "Quill keeps her spare key below the third flowerpot. 第三个花盆下面。"
@@ -126,7 +126,7 @@ def test_a_kill_at_any_step_between_the_log_and_the_file_loses_nothing(large: Fo
     held, kills = tmp_path / "held", 0
     shutil.copytree(large.path, held)
     while killed_at(large, kills):
-        kills += 1
+        kills += stride(1, 2)
         assert served_to_a_reader(large) == AFTER, f"step {kills}: files and log"
         asyncio.run(settled(large))
         assert sorted(large.contents("main")) == AFTER, f"step {kills}: the files"

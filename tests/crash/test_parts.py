@@ -30,6 +30,8 @@ from tests.crash.history.things import State, Thing, judge
 from tests.crash.history.verbs import MEMORY, live, see_memory
 from tests.support import Folder
 
+pytestmark = pytest.mark.slice
+
 Call = Callable[..., Coroutine[Any, Any, dict[str, Any]]]
 Work = Callable[[Store, Seam, Call], Awaitable[None]]
 ARCHIVE = f"{datetime.now(UTC):%Y-%m}.jsonl"

@@ -29,6 +29,8 @@ from tests.crash.disk import ALL_OF_IT, NOTHING_OF_IT, Disk, Recording
 from tests.crash.promises import LIFE, Call, Deed, Known, World
 from tests.support import Folder, examples
 
+pytestmark = pytest.mark.slice
+
 Lucky = Callable[[int], bool]
 
 

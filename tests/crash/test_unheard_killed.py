@@ -15,7 +15,9 @@ import pytest
 from memd.storage.system import System
 from tests import forking
 from tests.flow.test_unheard import NAME, kept, said, taken, waiting
-from tests.support import Daemon, Folder, stride, until
+from tests.support import Daemon, Folder, until
+
+pytestmark = pytest.mark.slice
 
 STEPS = ("write", "sync", "sync_data", "rename", "rename_new", "exchange", "unlink", "truncate")
 PROMPTS = ("Remember that I am left-handed.", "Is the shop open?", "记住：我女儿叫小雨")
@@ -129,7 +131,7 @@ def test_a_daemon_that_is_killed_at_any_step_takes_each_event_in_once(left: Daem
             for below in one.iterdir():
                 shutil.rmtree(below) if below.is_dir() else below.unlink()
             shutil.copytree(kept_aside / one.name, one, symlinks=True, dirs_exist_ok=True)
-        step += stride(5, 10)  # all of them take half a minute
+        step += 5  # all of them take half a minute
     assert step > 30
     look(left)
 

@@ -126,7 +126,7 @@ WRITES = ("write", "sync", "sync_data", "exchange", "rename_new", "rename", "unl
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EROFS])
 def test_whatever_step_fails_what_was_acknowledged_is_in_the_files(make: Callable[[], Folder], number: int) -> None:
-    for name, at in every(calls_of(make), step=stride(3, 6)):
+    for name, at in every(calls_of(make), step=stride(3, 9)):
         folder = make()
         done = asyncio.run(work_once(folder, Failing(name, at, failing_with(number))))
         try:
@@ -136,7 +136,7 @@ def test_whatever_step_fails_what_was_acknowledged_is_in_the_files(make: Callabl
 
 
 def test_a_kill_at_any_step_loses_nothing_that_was_acknowledged(make: Callable[[], Folder]) -> None:
-    for name, at in every(calls_of(make), step=stride(3, 6)):
+    for name, at in every(calls_of(make), step=stride(3, 9)):
         folder = make()
         told = killed(folder, Failing(name, at, killing))
         try:

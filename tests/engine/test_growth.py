@@ -55,6 +55,7 @@ SCANNERS: dict[str, tuple[Scanner, tuple[ModuleType, ...], tuple[str, ...]]] = {
 KNOWN = ("'", "a'", "token=", '<tool_call>{"name": ', "eyJ-", "《", "春晚", "${a:", "#a ", "sudo ", "cd a;", "bash ", "a=1 ", "<<<<<\n")  # fmt: skip
 
 
+@pytest.mark.slice
 @pytest.mark.parametrize("name", SCANNERS)
 def test_four_times_the_text_costs_about_four_times_as_much(name: str) -> None:
     scanner, modules, prefixes = SCANNERS[name]

@@ -376,6 +376,7 @@ def test_lines_that_others_wrote_into_a_session_are_nobodys_word(ours: Daemon) -
     assert memories(ours) == []
 
 
+@pytest.mark.slice
 def test_a_session_of_a_hundred_thousand_events_is_looked_through_once_and_in_parts(ours: Daemon) -> None:
     say(ours, "talk", [("user", "Hello.")])
     settled(ours)

@@ -150,6 +150,7 @@ def test_a_branch_switch_of_many_files_is_in_the_answers(followed: Daemon) -> No
     assert not followed.call("status")["rejected"]
 
 
+@pytest.mark.slice
 def test_events_lost_while_the_daemon_was_stopped_are_made_good(followed: Daemon) -> None:
     folder = followed.folder
     limit = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())

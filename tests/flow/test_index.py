@@ -70,6 +70,7 @@ def index_dir(folder: Folder) -> Path:
     return Path(place_of(str(folder.path)).cache) / "index"
 
 
+@pytest.mark.slice
 def test_answers_are_the_same_with_and_without_an_index_a_daemon_and_after_a_rebuild(
     stocked: Folder, short_dir: Path
 ) -> None:

@@ -154,6 +154,7 @@ def sent(daemon: Daemon, frame: bytes) -> None:
     assert answer, "the daemon hung up"
 
 
+@pytest.mark.slice
 @pytest.mark.parametrize(("method", "params"), [frame[1:] for frame in FRAMES], ids=[frame[0] for frame in FRAMES])
 def test_a_hostile_frame_keeps_nobody_waiting(hostile: Daemon, method: str, params: dict[str, Any]) -> None:
     frame, waited = frame_of(method, params), []

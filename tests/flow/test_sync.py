@@ -153,6 +153,7 @@ def test_two_clones_and_a_remote_converge_whatever_both_did(steps: list[tuple[in
             assert side.repository.git("status", "--porcelain").strip() == ""
 
 
+@pytest.mark.slice
 def test_five_who_sync_at_the_same_moment_all_get_through(tmp_path: Path) -> None:
     repositories = clones(tmp_path, 5)
     for number, one in enumerate(repositories):
@@ -196,12 +197,12 @@ def test_what_was_remembered_is_committed_with_words_that_say_what(tmp_path: Pat
 def test_two_people_who_remember_while_they_sync_lose_nothing(tmp_path: Path, short_dir: Path) -> None:
     daemons = [Daemon(one, short_dir / f"s{at}") for at, one in enumerate(clones(tmp_path))]
     stored: list[list[str]] = [[], []]
-    ended = threading.Event()
+    ended, most = threading.Event(), examples(150)
 
     def remember(which: int) -> None:
         with daemons[which].client() as client:
             corpus = Corpus(which + 1)
-            while not ended.is_set() and len(stored[which]) < 150:
+            while not ended.is_set() and len(stored[which]) < most:
                 text = corpus.text()
                 reply = client.call("remember", role=ROLE, content=text, source="user", explicit=True)
                 stored[which] += [reply["id"]] if reply["stored"] else []

@@ -256,7 +256,7 @@ def test_one_that_cannot_be_read_is_named_and_stops_nothing_else(tmp_path: Path,
 
     more = ("large", "device") if target in LARGE else ()
     kinds = (*OF_FILES, *more) if target in FILES else OF_FOLDERS
-    each = stride(1, 2)  # another half of the kinds for the next target
+    each = stride(1, 3)  # others of the kinds for the next target
     for n, kind in list(enumerate(kinds))[[*FILES, *FOLDERS].index(target) % each :: each]:
         asyncio.run(case(kind, n))
     assert not faults, "\n".join(faults)

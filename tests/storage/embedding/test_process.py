@@ -43,7 +43,9 @@ from tests.support import PATIENCE_S
 COMMAND = (sys.executable, "-P", "-m", "memd.storage.embedding.child")
 
 
-@pytest.fixture(params=["endpoint", "onnx", pytest.param("packaged", marks=packaged)])
+@pytest.fixture(
+    params=["endpoint", pytest.param("onnx", marks=pytest.mark.slice), pytest.param("packaged", marks=packaged)]
+)
 def begin(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Begin]:
     """Every kind of model."""
     if request.param == "endpoint":
