@@ -338,9 +338,14 @@ def start(
     stdout: int | BinaryIO | None = None,
     stderr: int | BinaryIO | None = None,
     before: tuple[Callable[..., None], dict[str, Any]] | None = None,
+    called: str = "memd",
 ) -> Process:
-    """Start memd with these words. A handle that is not given is one to nowhere; `before` is called in it first."""
+    """Start memd with these words. A handle that is not given is one to nowhere; `before` is called in it first.
+
+    By the name that it was called memd knows which program it is, and writes that into hooks.
+    """
     asked: dict[str, Any] = {"arguments": arguments, "cwd": str(cwd), "env": {**(os.environ if env is None else env)}}
+    asked["called"] = called
     asked["before"] = before and (before[0].__module__, before[0].__name__, before[1])
     request = json.dumps(asked).encode()
     with open(os.devnull, "r+b") as nowhere:
@@ -364,13 +369,18 @@ def share(program: Path) -> None:
 
 
 def run(
-    *arguments: str, cwd: Path = ROOT, env: Mapping[str, str] | None = None, given: bytes = b"", timeout_s: float = 60
+    *arguments: str,
+    cwd: Path = ROOT,
+    env: Mapping[str, str] | None = None,
+    given: bytes = b"",
+    timeout_s: float = 60,
+    called: str = "memd",
 ) -> subprocess.CompletedProcess[bytes]:
     """Run memd with these words and something on standard input, to its end."""
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         stdin.write(given)
         stdin.seek(0)
-        process = start(*arguments, cwd=cwd, env=env, stdin=stdin, stdout=stdout, stderr=stderr)
+        process = start(*arguments, cwd=cwd, env=env, stdin=stdin, stdout=stdout, stderr=stderr, called=called)
         try:
             status = process.wait(timeout_s)
         finally:

@@ -202,10 +202,16 @@ def stays(condition: Callable[[], Any], seconds: float, what: str) -> None:
 
 
 def memd(
-    *arguments: str, cwd: Path | None = None, check: bool = True, env: dict[str, str] | None = None, given: str = ""
+    *arguments: str,
+    cwd: Path | None = None,
+    check: bool = True,
+    env: dict[str, str] | None = None,
+    given: str = "",
+    called: str = "memd",
 ) -> subprocess.CompletedProcess[str]:
     """Run the command line as a person would."""
-    ran = forking.run(*arguments, cwd=cwd or ROOT, env={**os.environ, **(env or {})}, given=given.encode())
+    environment = {**os.environ, **(env or {})}
+    ran = forking.run(*arguments, cwd=cwd or ROOT, env=environment, given=given.encode(), called=called)
     result = subprocess.CompletedProcess(ran.args, ran.returncode, ran.stdout.decode(), ran.stderr.decode())
     if check and result.returncode:
         raise AssertionError(f"memd {' '.join(arguments)} ended with {result.returncode}: {result.stderr}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests import forking
 from tests.support import Folder, memd
 
 WHO = {
@@ -66,12 +67,12 @@ class Repository(Folder):
 
 
 def begun(path: Path, *, install: bool = True) -> Repository:
-    """Return a repository with a workspace in its first commit."""
+    """Return a repository with a workspace in its first commit. What git starts in it is a memd that starts at once."""
     Folder.make(path, demo=False)
     repository = Repository(path)
     repository.git("init", "-q")
     if install:
-        memd("git", "install", "-w", str(path))
+        memd("git", "install", "-w", str(path), called=str(forking.program()))
     repository.commit("begin")
     return repository
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import forking
 from tests.flow.repositories import Repository, begun
 from tests.support import Daemon, memd, until
 
@@ -269,7 +270,7 @@ def test_a_hook_of_somebody_else_stays_and_the_line_to_add_is_told(tmp_path: Pat
 
 def test_the_hook_lets_no_conflict_marker_into_a_commit(tmp_path: Path) -> None:
     repository = begun(tmp_path / "memory")
-    memd("git", "install", "--hook", "-w", str(repository.path))
+    memd("git", "install", "--hook", "-w", str(repository.path), called=str(forking.program()))
     repository.put(ROLE, GREEN)
     repository.commit("good")
     repository.file(ROLE).write_text("{\n<<<<<<< ours\n=======\n>>>>>>> theirs\n}\n", "utf-8")
