@@ -160,7 +160,7 @@ def test_each_statement_tells_what_it_is(text: str, kinds: str) -> None:
     assert [one.tells for one in found] == [kind in ".r" for kind in kinds]
 
 
-@settings(max_examples=examples(400), deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(ANYTHING)
 def test_the_places_follow_one_another_from_beginning_to_end(text: str) -> None:
     at = 0
