@@ -12,9 +12,9 @@ PIP = $(BIN)/python -m pip $(INSTALL)
 ENVIRONMENT = { $(PYTHON) -m venv --without-pip $(1) && $(PYTHON) -m pip --python $(1)/bin/python $(INSTALL) --requirement requirements/pip.txt \
 	2> /dev/null; } || $(PYTHON) -m venv $(1)
 CHECKED := memd tests tools contrib
-# Five on two cores: tests wait for disks and processes. Neighbours stay together, as they share what they are made with; who is
+# Six on two cores: tests wait for disks and processes. Neighbours stay together, as they share what they are made with; who is
 # done first takes of the others'.
-AT_ONCE := -n 5 --dist worksteal
+AT_ONCE := -n 6 --dist worksteal
 # Not even looked into where they are not run.
 ELSEWHERE := --ignore tests/conformance --ignore tests/browser
 # Programs of others, at the versions that tests/agents was written with.
