@@ -93,7 +93,7 @@ _CHINESE_PHRASES = """
 CHINESE_PHRASES = tuple(_CHINESE_PHRASES.split())
 
 
-ANALYZER = 4
+ANALYZER = 5
 BORDER = "\u200b"
 LONGEST = 80  # characters of one word: what is longer is no word, and is cut
 

@@ -6,8 +6,9 @@ import unicodedata
 from collections.abc import Iterator
 
 from memd.text import expressions as re
+from memd.text.simplified import simplified
 
-# Make texts comparable: widths and case folded, blanks collapsed.
+# Make texts comparable: widths and case folded, Chinese in simplified characters, blanks collapsed.
 #
 # Source
 #     Unicode NFKC and full case folding, NFKC once more because folding can undo it (UAX 15, UAX 31).
@@ -20,10 +21,10 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 
 def fold(text: str) -> str:
-    """Return the text in NFKC, case folded; 'ＡＰＩ' and 'api' become equal."""
+    """Return the text in NFKC, case folded, in simplified characters; 'ＡＰＩ' and 'api' become equal, and 貓 and 猫."""
     if text.isascii():
         return text.lower()
-    return "".join(_folded(piece) for piece in _pieces(text))
+    return simplified("".join(_folded(piece) for piece in _pieces(text)))
 
 
 def _folded(text: str) -> str:

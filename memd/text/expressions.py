@@ -2,8 +2,8 @@
 long text, some thousand characters at a time.
 
 To compile all that memd has takes half a second, which neither a start nor a command that asks for none of them should wait for.
-Only `compile` is another than that of the standard library's `re`, and only in when it works: a fault in an expression is raised at
-the first use, not at the import.
+Only `compile` is another than that of the standard library's `re`. It works later: a fault in an expression is raised at the first
+use, not at the import. And what is written in simplified characters finds the traditional ones as well.
 
 A call of `re` keeps the interpreter to itself until it ends, in whatever thread it runs. In slices, other threads have
 their turn between two calls; what lies across a border is found whole, because every slice reaches over the next.
@@ -58,7 +58,12 @@ class Expression:
         """Compile it: nothing has been asked of it yet. Raises re.error where it cannot be compiled."""
         if name not in _METHODS:
             raise AttributeError(name)
-        compiled = re.compile(self.pattern, self._flags)
+        source = self.pattern
+        if not source.isascii():
+            from memd.text.simplified import in_either  # noqa: PLC0415 - what has no Chinese in it needs no table
+
+            source = in_either(source)
+        compiled = re.compile(source, self._flags)
         for each in _METHODS:
             setattr(self, each, getattr(compiled, each))
         return getattr(compiled, name)

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memd.text import expressions as re
+from memd.text.simplified import simplified
 from memd.text.story import QUOTED_NAME, is_of_story, own_words, remark_of
 
 READ_CHARS = 300
@@ -178,7 +179,7 @@ _NAMES_ZH = tuple((what, told, re.compile(form, re.IGNORECASE)) for what, told, 
 def read_standing(text: str) -> Standing | None:
     """Return what of a text stands for every conversation, None where nothing does or it is too long for that."""
     said = remark_of(text) or text.strip()
-    if not said or len(said) > READ_CHARS or not _may_stand(said.lower()):
+    if not said or len(said) > READ_CHARS or not _may_stand(simplified(said.lower())):
         return None
     plain = _TITLE.sub(r"\1", own_words(said).replace("’", "'"))
     sentences = [one for one in _ENDS.split(plain) if one and one.strip()]

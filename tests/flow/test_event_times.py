@@ -338,3 +338,16 @@ def test_a_plan_of_several_days_ends_with_its_last(play: Play) -> None:
         assert [one["id"] for one in kept["archive"]] == [errand["id"]]
 
     play(story)
+
+
+def test_a_day_that_both_say_by_its_word_is_not_the_same_day(play: Play) -> None:
+    async def story(told: Told) -> None:
+        await told.remember("I met the new landlord today, he is called Brandt.")
+        await told.remember("昨天把自行车卖给了阿远。")
+        told.at("2026-12-09T09:00:00+01:00")
+        for question in ("What did I do today?", "What happened yesterday?", "昨天发生了什么？", "我今天做了什么？"):
+            assert await told.texts(question) == set(), question
+        assert len(await told.texts("Who is the new landlord?")) == 1
+        assert len(await told.texts("自行车卖给谁了？")) == 1
+
+    play(story)

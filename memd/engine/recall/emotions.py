@@ -13,6 +13,7 @@ from typing import NamedTuple
 from memd.engine.recall.keywords import Keys, unicode_whole
 from memd.model.scene import CALM, Emotion, EmotionWords, Mood
 from memd.text.characters import is_cjk
+from memd.text.simplified import simplified
 
 NEGATED_WORDS = 4  # how far behind a negation a feeling is still denied
 READ_CHARS = 4000  # from the end
@@ -64,7 +65,7 @@ class Feelings:
 
     def read(self, text: str) -> Mood:
         """Return what the speaker of a text feels most, as the words say it."""
-        written = text[-READ_CHARS:].replace("’", "'")
+        written = simplified(text[-READ_CHARS:].replace("’", "'"))
         text = written.lower() if len(written.lower()) == len(written) else written
         found = list(self._found(text))
         cues = [one for one in _longest(found, text) if self._speaks(one, text) and not _is_title(one, written)]

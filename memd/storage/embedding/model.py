@@ -25,6 +25,7 @@ from memd.errors import EmbeddingsError
 from memd.storage.files import Tree
 from memd.storage.posting import Post, PostError, address_of
 from memd.storage.system import System, release_mapped
+from memd.text.simplified import simplified
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -241,7 +242,10 @@ READ_BYTES = 1024 * 1024
 
 
 class Packaged:
-    """The model, loaded. One text a call: several at once are mapped to longer inputs, and cost more."""
+    """The model, loaded. One text a call: several at once are mapped to longer inputs, and cost more.
+
+    Traditional characters are read as simplified ones: of most of what it was trained on, and of all that memd learned with it.
+    """
 
     name, chinese, batch = NAME, True, 1
 
@@ -269,11 +273,11 @@ class Packaged:
 
     def questions(self, texts: Sequence[str]) -> Floats:
         """Return the vectors of questions, one a row."""
-        return self._matrix([self._engine.query(text) for text in texts])
+        return self._matrix([self._engine.query(simplified(text)) for text in texts])
 
     def passages(self, texts: Sequence[str]) -> Floats:
         """Return the vectors of stored texts, one a row."""
-        return self._matrix([self._engine.passage(text) for text in texts])
+        return self._matrix([self._engine.passage(simplified(text)) for text in texts])
 
     def release(self) -> None:
         """Give back the pages of the weights: those of rare words are many, and the file has them all."""

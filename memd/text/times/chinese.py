@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from functools import cache, lru_cache
+from functools import cache
 
 from memd.text import expressions as re
 from memd.text.needed import needs_of
@@ -296,19 +296,6 @@ def from_now(found: re.Match[str], now: datetime) -> Interval | None:
     """Return so many units from now: 过两天."""
     count = found["n"]
     return cal.ago(now, 3 if count in "几数" else number_of(count), unit_of(found["unit"]), sign=1)
-
-
-# Traditional characters of times, character by character, so that every place in a text stays what it is: 下個月三號, 兩點鐘.
-_SIMPLIFIED = str.maketrans(
-    "個號週後兩禮這來從國慶聖復開過鐘點剛當動勞雙節誕長間門陽級線說調貨資軟輕適餅樓條檢診試裝現畫稱圍頭體們會為幾數時遲黃書樂廳換兒機農曆歷",
-    "个号周后两礼这来从国庆圣复开过钟点刚当动劳双节诞长间门阳级线说调货资软轻适饼楼条检诊试装现画称围头体们会为几数时迟黄书乐厅换儿机农历历",
-)
-
-
-@lru_cache(maxsize=4)
-def simplified(text: str) -> str:
-    """Return a text with those; it is asked for once for the last and once for the next of what comes again."""
-    return text.translate(_SIMPLIFIED)
 
 
 # A text without any of these names no time.

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from memd.text import expressions as re
 from memd.text.needed import Held
+from memd.text.simplified import simplified
 from memd.text.times import calendar as cal
 from memd.text.times import chinese, english
 from memd.text.times.calendar import Interval
@@ -30,6 +31,9 @@ _MOVED = re.compile(
     re.IGNORECASE,
 )
 _MOVED_TO = re.compile(r"\s*(?:改|推迟|提前|延期?|调|挪|换|移)", re.IGNORECASE)
+
+
+_plain = lru_cache(maxsize=4)(simplified)  # asked for once for the last and once for the next of what comes again
 
 
 def joined(text: str, atoms: list[Atom]) -> list[Atom]:
@@ -179,7 +183,7 @@ def read_times(text: str, now: datetime, is_ahead: Callable[[int, int], bool] | 
     `is_ahead` tells of the characters of a time that comes again (Friday, 5 May, 国庆节) whether the next is meant; else
     it is the last.
     """
-    text = chinese.simplified(text[:READ_CHARS])
+    text = _plain(text[:READ_CHARS])
     atoms = _atoms(text, now, now.tzinfo)
 
     def turned(atom: Atom) -> Atom:

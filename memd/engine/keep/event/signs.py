@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from memd.text.simplified import in_either
+
 
 class Sign:
     """A pattern that is compiled when it is first asked for: a start should not take that long."""
@@ -19,7 +21,7 @@ class Sign:
     @cached_property
     def compiled(self) -> re.Pattern[str]:
         """The pattern."""
-        return re.compile(self.words, re.IGNORECASE if self.any_case else re.NOFLAG)
+        return re.compile(in_either(self.words), re.IGNORECASE if self.any_case else re.NOFLAG)
 
     def search(self, text: str) -> re.Match[str] | None:
         """Return where it first stands in a text."""

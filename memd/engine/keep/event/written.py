@@ -6,7 +6,6 @@ the date that is written holds: it was found when the text was said, and may be 
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
@@ -16,6 +15,7 @@ from memd.engine.keep.event.resolve import COMPARED_CHARS, Told, names_time, res
 from memd.engine.recall.temporal import meant
 from memd.formats.times import WRITTEN, moment_in, period_of
 from memd.model.scene import TimeSpan
+from memd.text import expressions as re
 from memd.text.times import Interval, Mention, read_times
 
 if TYPE_CHECKING:

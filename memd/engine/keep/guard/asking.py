@@ -11,14 +11,9 @@ from memd.engine.keep.cues import find_cues
 from memd.text import expressions as re
 from memd.text.characters import fold
 from memd.text.expressions import matches_in
+from memd.text.simplified import simplified
 
 # The words with which people ask that something be remembered, in English and Chinese.
-
-# Traditional characters of asking and keeping, one for one, so that places in the text stay.
-SIMPLER = str.maketrans(
-    "請幫記憶這個條後們說話對錄寫檔備註點兒時麻煩給為別讓應該會過還沒無須嗎喲進裡從將專門資訊訂覺腦筆東關於總請長遠",
-    "请帮记忆这个条后们说话对录写档备注点儿时麻烦给为别让应该会过还没无须吗哟进里从将专门资讯订觉脑笔东关于总请长远",
-)
 
 _STORE = (
     r"(?:(?:your|the|my|our|its|long[- ]term|permanent|persistent|agent|assistant)[ -]+)*"
@@ -175,7 +170,7 @@ def asked_to_remember(message: str) -> str:
     It is a piece of the message, blanks aside. What belongs to the instruction is left out, never what belongs to its clause.
     """
     text = " ".join(message[:LONGEST].split())
-    plain = text.translate(SIMPLER)
+    plain = simplified(text)
     closed, trailing = _trailing(plain)
     found = trailing if closed else _leading(plain) or trailing
     return _unquoted(text[found[0] : found[1]]) if found else ""
@@ -184,7 +179,7 @@ def asked_to_remember(message: str) -> str:
 def asked_at_once(line: str) -> str:
     """Return what a line that begins with an instruction asks to have remembered, "" where it begins with anything else."""
     text = " ".join(line[:LONGEST].split())
-    found = _leading(text.translate(SIMPLER), at_once=True)
+    found = _leading(simplified(text), at_once=True)
     return _unquoted(text[found[0] : found[1]]) if found else ""
 
 

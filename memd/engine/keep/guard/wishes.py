@@ -13,8 +13,9 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import NamedTuple
 
-from memd.engine.keep.guard.asking import COURTESY, LONGEST, POINTER, SIMPLER, asked_at_once, asked_to_remember
+from memd.engine.keep.guard.asking import COURTESY, LONGEST, POINTER, asked_at_once, asked_to_remember
 from memd.text import expressions as re
+from memd.text.simplified import simplified
 from memd.text.standing import is_standing
 from memd.text.statements import statements, trimmed
 
@@ -256,7 +257,7 @@ def _kept(text: str, line: str) -> Wished:
 
 def _not_kept(line: str) -> list[Wished]:
     """Return what a line wants forgotten, or kept off the record."""
-    plain = line.translate(SIMPLER)
+    plain = simplified(line)
     if len(plain) > LINE_CHARS:
         return _off(plain[:LINE_CHARS])
     if _ON.fullmatch(plain):

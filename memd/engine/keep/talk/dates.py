@@ -8,11 +8,11 @@ Units
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memd.engine.keep.event.resolve import dating
+from memd.text import expressions as re
 from memd.text.characters import is_cjk
 
 if TYPE_CHECKING:

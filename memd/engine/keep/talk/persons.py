@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from memd.text import expressions as re
+from memd.text.simplified import simplified
 
 READ_CHARS = 2000
 
@@ -113,7 +114,7 @@ def _named(text: str) -> Iterator[tuple[str, str]]:
         if match["whose"] or len(match["kin"]) > 1:
             yield (
                 f"我{match['kin']}" if match["whose"] or len(match["kin"]) == 1 else match["kin"],
-                _KIN_ZH[match["kin"]],
+                _KIN_ZH[simplified(match["kin"])],
             )
 
 

@@ -10,10 +10,10 @@ Source
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from memd.text import expressions as re
 from memd.text.story import QUOTED_NAME, own_words
 
 READ_CHARS = 300

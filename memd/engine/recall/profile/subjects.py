@@ -10,7 +10,6 @@ Errors
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from functools import lru_cache
 from memd.engine.recall.profile.inquiry import ME
 from memd.engine.recall.profile.kin import NO_NAMES, OF_NAME, introductions, relation_meant, relations_in, several_in
 from memd.model.memory import Memory
+from memd.text import expressions as re
 from memd.text.characters import CJK, fold, is_cjk, one_width
 
 SUBJECT_CHARS = 200

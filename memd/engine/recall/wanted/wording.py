@@ -41,6 +41,9 @@ TOUCHED_RARE = 6.0  # nats from which a word of a rule says all
 TOUCHED_MOST = 200  # memories that have a word of a rule: what more have rules nothing
 FEW_OTHERS = 10  # memories without any word of a message, that every role is taken to have beside its own
 NOTHING = Words()
+# Said on another day these mean another day: what they ask for is found by its time, and a memory that was told in them is not.
+_DAYS = "yesterday today tonight tomorrow 昨天 今天 明天 前天 后天 昨晚 今晚 明晚 昨日 今日 明日 今早 昨 今"
+DAYS_SAID = frozenset(_DAYS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,8 @@ def asked_of(
         if share < 0.05:
             break
         for term, times in query_tokens(text).items():
+            if term in DAYS_SAID:
+                continue
             terms[term] = max(terms.get(term, 0.0), share * min(times, 2) ** 0.5 * _weight(term))
         if text != topic:
             share *= OLDER_MESSAGE
