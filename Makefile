@@ -26,7 +26,7 @@ AGENTS := node@24.21.0 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-
 run: $(VENV)/runs ## make a demonstration workspace, show memd at work on it, and leave it to play with
 	@$(BIN)/memd demo demo-memory
 
-test: $(VENV)/ready ## the tests; `make check` adds slices of the torture runs, real agents, the measured cases, and four times the examples of properties
+test: $(VENV)/ready ## the tests; `make check` adds slices of the torture runs, real agents, the measured cases, and six times the examples of properties
 	$(BIN)/python -m pytest $(AT_ONCE) --hypothesis-profile quick -m "not torture and not slice" $(ELSEWHERE) --ignore tests/agents
 
 check: lint types agents tests browser lowest ## what must be green before anything lands

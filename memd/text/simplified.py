@@ -10,6 +10,7 @@ Source
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 # By code point: a line of traditional characters, and below it what each is in simplified ones.
@@ -109,22 +110,32 @@ _ROWS = """
 鸕鸚鸛鸝鸞鹵鹹鹺鹼鹽麗麥麩麪麫麯麵麼黃黌點黨黲黴黷黽黿鼉鼕鼴齊齋齎齏齒齔齙齜齟齠齡齣齦齧齪齬齲齶齷龍龐龔龕龜
 鸬鹦鹳鹂鸾卤咸鹾碱盐丽麦麸面面曲面么黄黉点党黪霉黩黾鼋鼍冬鼹齐斋赍齑齿龀龅龇龃龆龄出龈啮龊龉龋腭龌龙庞龚龛龟
 """
-_LINES = _ROWS.split()
-_TABLE = str.maketrans("".join(_LINES[::2]), "".join(_LINES[1::2]))
+
+
+@cache
+def _table() -> dict[int, int]:
+    """Return what each traditional character is, by code point: made when a text is not of Latin letters alone."""
+    lines = _ROWS.split()
+    return str.maketrans("".join(lines[::2]), "".join(lines[1::2]))
 
 
 def simplified(text: str) -> str:
     """Return a text in simplified characters, each in its place."""
-    return text if text.isascii() else text.translate(_TABLE)
+    return text if text.isascii() else text.translate(_table())
 
 
 @cache
-def _variants() -> dict[int, str]:
-    """Return a simplified character with all that it stands for, by its code point."""
-    found: dict[int, str] = {}
-    for traditional, plain in _TABLE.items():
-        found[plain] = found.get(plain, chr(plain)) + chr(traditional)
+def _variants() -> dict[str, str]:
+    """Return each simplified character that has others, with them behind it."""
+    found: dict[str, str] = {}
+    for traditional, plain in _table().items():
+        found[chr(plain)] = found.get(chr(plain), chr(plain)) + chr(traditional)
     return found
+
+
+# In an expression: what is escaped, a class, a character that is no Latin one. Of a class: its characters but the ends of a range.
+_PIECES = re.compile(r"\\.|(?P<class>\[\^?\]?(?:\\.|[^\]\\])*\])|[^\x00-\x7f]", re.DOTALL)
+_MEMBERS = re.compile(r"(?<!-)[^\x00-\x7f](?!-)")
 
 
 def in_either(pattern: str) -> str:
@@ -132,27 +143,12 @@ def in_either(pattern: str) -> str:
 
     Of a range (一-鿿) the ends stay what they are.
     """
-    if pattern.isascii():
-        return pattern
-    variants, parts, in_class, at = _variants(), [], False, 0
-    while at < len(pattern):
-        char = pattern[at]
-        if char == "\\":
-            parts.append(pattern[at : at + 2])
-            at += 2
-            continue
-        at += 1
-        if in_class:
-            in_class = char != "]"
-        elif char == "[":
-            in_class = True
-            opened = 2 if pattern.startswith("^", at) else 1
-            if pattern.startswith("]", at + opened - 1):  # a bracket that begins a class is one of its characters
-                opened += 1
-            parts.append(pattern[at - 1 : at - 1 + opened])
-            at += opened - 1
-            continue
-        either = variants.get(ord(char), char)
-        is_end = in_class and (pattern.startswith("-", at) or pattern[at - 2] == "-")
-        parts.append(char if is_end or len(either) == 1 else either if in_class else f"[{either}]")
-    return "".join(parts)
+    variants = _variants()
+
+    def either(found: re.Match[str]) -> str:
+        piece = found[0]
+        if found["class"]:
+            return _MEMBERS.sub(lambda member: variants.get(member[0], member[0]), piece)
+        return f"[{variants[piece]}]" if piece in variants else piece
+
+    return _PIECES.sub(either, pattern)
