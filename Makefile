@@ -55,7 +55,7 @@ OF_LIBRARIES := contract engine formats model storage text service/test_trigger.
 	flow/test_client.py flow/test_subscribe.py
 
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
-	$(VENV)-lowest/bin/python -m pytest -n 2 --hypothesis-profile quick $(OF_LIBRARIES:%=tests/%) -p no:cacheprovider
+	$(VENV)-lowest/bin/python -m pytest -n 3 --hypothesis-profile quick -m "not torture and not slice" $(OF_LIBRARIES:%=tests/%) -p no:cacheprovider
 
 docs: $(VENV)/ready ## the pages, the template's memd.toml and the modules that are made from the declarations; tests fail where they are stale
 	$(BIN)/python -m tools.protocol_docs

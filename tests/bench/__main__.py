@@ -1,7 +1,7 @@
 """Measure memd beside the figures it must reach (docs/performance.md), and print a table with ratios.
 
 python -m tests.bench                 everything, 5 runs
-python -m tests.bench --short         1,000 memories, 2 runs: a slice for CI
+python -m tests.bench --short         1,000 memories, 1 run: a slice for CI
 """
 
 from __future__ import annotations
@@ -279,7 +279,7 @@ def main() -> None:
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    runs = 2 if options.short else 5
+    runs = 1 if options.short else 5
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="memd-bench") as directory:
         os.environ["XDG_CACHE_HOME"] = f"{directory}/cache"
