@@ -17,6 +17,7 @@ PIECE_CHARS = 2000
 MARKS = 30  # more combining marks on one letter than any language has (UAX 15, stream-safe text)
 
 _BLANKS = re.compile(r"\s+")
+_HAN = re.compile("[\u4e00-\u9fff]")
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -24,7 +25,8 @@ def fold(text: str) -> str:
     """Return the text in NFKC, case folded, in simplified characters; 'ＡＰＩ' and 'api' become equal, and 貓 and 猫."""
     if text.isascii():
         return text.lower()
-    return simplified("".join(_folded(piece) for piece in _pieces(text)))
+    folded = "".join(_folded(piece) for piece in _pieces(text))
+    return simplified(folded) if _HAN.search(folded) else folded  # of a quotation mark alone nothing is simplified
 
 
 def _folded(text: str) -> str:

@@ -9,9 +9,12 @@ from datetime import UTC, datetime
 import pytest
 
 from memd.engine.keep.event.resolve import resolve
+from memd.engine.keep.scan.secrets import without_secrets
 from memd.engine.keep.talk import changes, passing, persons, supposed
+from memd.engine.keep.talk.questions.chinese_questions import as_user_zh
 from memd.engine.keep.worth import read_worth
-from memd.engine.recall.profile.kin import relations_in
+from memd.engine.recall.profile.kin import relation_meant, relations_in
+from memd.engine.recall.profile.subjects import Of, subject_of
 from memd.engine.recall.wanted.doing import touches_of
 from memd.store.recall.emotion_file import shipped_feelings
 from memd.text import expressions
@@ -65,6 +68,15 @@ READ: dict[str, Callable[[str], object]] = {
 def test_what_is_read_of_a_text_is_what_is_read_of_it_in_simplified_characters(text: str, reads: str) -> None:
     assert simplified(text) == SAID[text]
     assert READ[reads](text) == READ[reads](SAID[text])
+
+
+def test_words_that_are_looked_up_in_a_list_are_read_so_too() -> None:
+    assert relation_meant("我的寵物") == relation_meant("我的宠物") != frozenset()
+    assert relation_meant("我家裡人") == relation_meant("我家里人") != frozenset()
+    assert subject_of("用戶", {}).of is Of.USER
+    assert as_user_zh("妳們喜歡爬山。") == "我們喜歡爬山"
+    for text in ("密碼為“kestrel-lantern-oak”", "密码为“kestrel-lantern-oak”"):
+        assert "kestrel" not in without_secrets(text)
 
 
 def test_what_a_person_wrote_stays_as_it_is() -> None:

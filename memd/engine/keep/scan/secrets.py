@@ -216,10 +216,13 @@ def _sort(char: str) -> str:
     return "9" if char.isdigit() else "a" if char.islower() else "A" if char.isupper() else char
 
 
+_JOINED = re.compile(r"(?:[=:：]|\bis|\bto|是|为|叫|成)\s*[\"'“‘`「]$")
+
+
 def _is_quoted(text: str, start: int, value: str) -> bool:
     """A password of words is one where it is joined to its name by a sign, or by "is" and quotes."""
     before = text[max(0, start - 12) : start]
-    joined = re.search(r"(?:[=:：]|\bis|\bto|是|为|叫|成)\s*[\"'“‘`「]$", before) is not None
+    joined = _JOINED.search(before) is not None
     return (
         joined
         and len(value) >= 5

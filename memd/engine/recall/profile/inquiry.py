@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memd.text import expressions as re
+from memd.text.simplified import simplified
 from memd.text.story import QUOTED_NAME, own_words
 
 READ_CHARS = 300
@@ -157,6 +158,6 @@ def _of_sentence(sentence: str) -> Inquiry | None:
 def _subject(words: str | None) -> str:
     """Return whom words name, "" where they name nobody: a pronoun, or a whole clause."""
     said = (words or ME).strip(" .?!…\"'“”「」")
-    if said.casefold() in _MYSELF:
+    if simplified(said.casefold()) in _MYSELF:
         return ME
     return "" if not said or _OTHERS.search(said) or _THEIR_OWN.search(said) else said

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memd.text import expressions as re
+from memd.text.simplified import simplified
 
 
 class Relation(NamedTuple):
@@ -128,7 +129,7 @@ def relation_meant(subject: str) -> frozenset[str]:
     found = _MY_BARE.fullmatch(subject) or _MY_BARE_ZH.fullmatch(subject)
     if not found:
         return frozenset()
-    word = found["word"].casefold()
+    word = simplified(found["word"].casefold())
     if word in ("family", "家人", "家里人"):
         return FAMILY
     return PETS if word in ("pet", "pets", "宠物") else relations_of(word)

@@ -21,6 +21,7 @@ from memd.engine.recall.profile.kin import NO_NAMES, OF_NAME, introductions, rel
 from memd.model.memory import Memory
 from memd.text import expressions as re
 from memd.text.characters import CJK, fold, is_cjk, one_width
+from memd.text.simplified import simplified
 
 SUBJECT_CHARS = 200
 READ_CHARS = 4000  # of a memory
@@ -90,7 +91,7 @@ def checked(words: str) -> str:
 def subject_of(words: str, memories: Mapping[str, Memory], role_names: Iterable[str] = ()) -> Subject:
     """Return of whom words are, by what the memories prove. `words` as `checked` returns them."""
     plain = words.strip(" .?!。？！")
-    small = plain.casefold()
+    small = simplified(plain.casefold())
     live = [one.text[:READ_CHARS] for one in memories.values() if not (one.disabled or one.superseded_by)]
     own = _own_names(live)
     if small in _USER or fold(plain) in own:

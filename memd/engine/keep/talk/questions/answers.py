@@ -19,6 +19,7 @@ from memd.engine.keep.talk.supposed import is_supposed
 from memd.text import expressions as re
 from memd.text.borders import asks, is_polite, requests
 from memd.text.characters import is_cjk
+from memd.text.simplified import simplified
 from memd.text.statement_words import ANEW
 from memd.text.statements import Statement, statements
 
@@ -170,7 +171,7 @@ def join(questions: Sequence[Asked], reply: str, before: str) -> Joined | None:
     if len(fitting) != 1:
         return None
     asked = fitting[0]
-    if asked.bare or asked.subject.casefold() in ("it", "that", "this", "它", "这", "那"):
+    if asked.bare or simplified(asked.subject.casefold()) in ("it", "that", "this", "它", "这", "那"):
         return Joined(_extended(before, first), rest, extends=True) if before else None
     text = _answered(asked, first)
     return Joined(text, rest) if text else None
@@ -233,16 +234,17 @@ def _is_telling(one: Statement) -> bool:
     return one.tells and not one.request
 
 
+_SUBJECT_ZH = re.compile(r"我|咱|他|她|它|这|那")
+_KIN_ALONE_ZH = re.compile(r"我(?:妈|爸|姐|妹|哥|弟|老公|老婆|爷|奶|儿|女|自己|家|同事|老板|们?一?个?人)?.{0,2}$")
+
+
 def _is_short(text: str) -> bool:
     """Tell whether a text is an answer that needs its question: it is short and has no subject of its own."""
     han = sum(map(is_cjk, text))
     if han > SHORT_HAN or len(text.split()) > SHORT_WORDS or asks(text) or requests(text) or is_polite(text):
         return False
-    if han and re.match(r"(?:我|咱|他|她|它|这|那)", text):
-        return (
-            re.match(r"我(?:妈|爸|姐|妹|哥|弟|老公|老婆|爷|奶|儿|女|自己|家|同事|老板|们?一?个?人)?.{0,2}$", text)
-            is not None
-        )
+    if han and _SUBJECT_ZH.match(text):
+        return _KIN_ALONE_ZH.match(text) is not None
     if _COPULA.match(text):
         return True
     kin = re.match(r"(?:my|our) (?:\w+ ){0,2}\w+$", text, re.IGNORECASE)

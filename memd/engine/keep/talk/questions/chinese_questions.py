@@ -154,6 +154,9 @@ def answered_chinese(asked: Asked, answer: str) -> str:
     return f"{form.replace('{}', first, 1)}{comma}{behind}"
 
 
+_YOU = re.compile("[你您]")
+
+
 def as_user_zh(said: str) -> str:
     """Return what an agent says to the user, as the user would say it of themselves."""
-    return said.replace("你们", "我们").replace("你", "我").replace("您", "我").strip("，,。 ")
+    return _YOU.sub("我", said).strip("，,。 ")
