@@ -129,7 +129,7 @@ def test_what_the_window_has_is_not_injected_again(workspace: Folder) -> None:
         assert ids(later) == []
         assert {one["why"] for one in later["refused"]} >= {"recently injected"}
         assert set(later["in_window"]) == set(ids(first))
-        assert sorted(ids(await ask(service, "the boiler, once more", session="t"))) == sorted(ids(first))
+        assert ids(await ask(service, "about the boiler", session="t")) == ids(first)
         for question, more in (("the boiler, please", {"repeat_after": 0}), ("the boiler at last", {"turn": 40})):
             assert sorted(ids(await ask(service, question, session="s", **more))) == sorted(ids(first))
 
