@@ -13,7 +13,7 @@ from tests.conformance.talked import consolidate_all, read_talks, told_of_talks
 from tests.support import Folder
 
 TALKS = Path(__file__).parents[2] / "tools/training/sets"
-FLOORS = {PACKAGED: (0.86, 0.82, 0.79), WORDS: (0.84, 0.76, 0.59)}  # kept or in the inbox; kept; superseded rightly
+FLOORS = {PACKAGED: (0.86, 0.82, 0.80), WORDS: (0.84, 0.76, 0.60)}  # kept or in the inbox; kept; superseded rightly
 TEMPTED = {PACKAGED: 0.03, WORDS: 0.06}
 UNSCRIPTED = {
     PACKAGED: (0.87, 0.82, 0.52, 0.38),

@@ -426,3 +426,21 @@ def test_what_an_agent_found_is_a_finding_in_its_own_words(said: str, found: str
 )  # fmt: skip
 def test_what_an_agent_reports_asks_or_says_of_the_user_is_no_finding(said: str) -> None:
     assert told(f"a: {said}") == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "told"),
+    [
+        ("还有慢跑吗？", "没有，改成跳绳，一天一千下", "没有，改成跳绳，一天一千下（还有慢跑）"),
+        ("還有慢跑嗎？", "沒有，改成跳繩，一天一千下", "沒有，改成跳繩，一天一千下（還有慢跑）"),
+        ("午餐吃什么？", "我现在都自己带便当，餐厅太油", "我现在都自己带便当，餐厅太油"),
+        ("午餐吃什麼？", "我現在都自己帶便當，餐廳太油", "我現在都自己帶便當，餐廳太油"),
+        ("还有慢跑吗？", "没有", ""),
+        ("累吗？", "我现在都快累死了", ""),
+    ],
+)
+def test_what_changed_is_told_behind_a_no_and_a_habit_of_these_days_is_no_moment(
+    asked: str, said: str, told: str
+) -> None:
+    found = told_in([Turn(1, "assistant", asked, 0.0), Turn(2, "user", said, 1.0)], "UTC")
+    assert "".join(one.text for one in found) == told

@@ -106,6 +106,11 @@ class Record(Enum):
     AGAIN = "back on the record"
 
 
+_FILLING = re.compile(
+    r"\W|\b(?:please|actually|oh|and|but|hey|ok|just|though|thanks|btw)\b|[请哦啊吧了你呢这个那刚才说的啦哈嗯住下来]"
+)
+
+
 def record_of(text: str) -> Record:
     """Return what a message says of keeping it."""
     plain = own_words(text[:READ_CHARS])
@@ -116,11 +121,7 @@ def record_of(text: str) -> Record:
         return Record.AGAIN if _ON.search(plain) else Record.ON
     if _ONWARD.search(plain):
         return Record.ONWARD
-    rest = re.sub(
-        r"\W|\b(?:please|actually|oh|and|but|hey|ok|just|though|thanks|btw)\b|[请哦啊吧了你呢这个那刚才说的啦哈嗯住下来]",
-        "",
-        plain[: off.start()] + plain[off.end() :],
-    )
+    rest = _FILLING.sub("", plain[: off.start()] + plain[off.end() :])
     return Record.BEFORE if len(rest) < 3 or _BACK.search(plain) else Record.OFF
 
 

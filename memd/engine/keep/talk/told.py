@@ -187,8 +187,11 @@ class _Walk:
         said = reply = own.own_text(text)
         self._last = earlier
         joined = join(heard.questions, said, self._before())
-        if joined is None and heard.only:
-            joined = in_context(heard.only, said)
+        if heard.only and (
+            joined is None or not joined.text
+        ):  # a denial that has no words of its own: no, changed to skipping
+            beside = in_context(heard.only, said)
+            joined = beside._replace(denies=joined is not None) if beside else joined
         if joined:
             self._hold_joined(turn, joined)
             said = joined.rest

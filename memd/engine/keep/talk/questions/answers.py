@@ -190,17 +190,23 @@ def in_context(question: str, reply: str) -> Joined | None:
     if yes_or_no and not re.search(r"\w", reply[yes_or_no.end() :]):
         return None
     first, rest = _first(reply[yes_or_no.end() :] if yes_or_no else reply)
-    if first is None or not _needs_question(first) or is_passing(first) or is_supposed(first):
+    if first is None or not _needs_question(first) or is_supposed(first):
         return None
-    said = first if not yes_or_no else f"{reply[: yes_or_no.end()].strip(' ,.!，。！')}, {first}"
+    comma = "，" if is_cjk(first[0]) else ", "
+    said = first if not yes_or_no else f"{reply[: yes_or_no.end()].strip(' ,.!，。！')}{comma}{first}"
+    if is_passing(said):
+        return None
     return Joined(f"{said}（{bare}）" if any(map(is_cjk, said)) else f"{said} ({bare})", rest)
+
+
+_ASKS_ZH = re.compile(r"(?:吗|呢|么|嘛)$")
 
 
 def _bare_question(question: str) -> str:
     """Return a question in the user's words without its mark, "" where it is too long or has nothing to lean on."""
     han = any(map(is_cjk, question))
     bare = question.strip(" ?？.。!！…")
-    bare = as_user_zh(re.sub(r"(?:吗|呢|么|嘛)$", "", bare)) if han else as_user(bare)
+    bare = as_user_zh(_ASKS_ZH.sub("", bare)) if han else as_user(bare)
     long = sum(map(is_cjk, bare)) > MOST_HAN or len(bare.split()) > MOST_WORDS
     enough = sum(map(is_cjk, bare)) >= LEAST_HAN or len(bare.split()) >= LEAST_WORDS
     return bare[:1].lower() + bare[1:] if enough and not long else ""
@@ -303,12 +309,15 @@ def _affirmed(asked: Asked, rest: str) -> Joined | None:
     return Joined(text, rest)
 
 
+_IS_ZH = re.compile(r"^(?:其实|应该)?是")
+
+
 def _denied(asked: Asked, rest: str) -> Joined | None:
     correction = correction_of(rest.strip()) if rest.strip() else None
     first, behind = _first(rest)
     value = correction.new if correction and correction.new else first
     if value and _is_short(value) and asked.form:
-        value = re.sub(r"^(?:其实|应该)?是", "", _COPULA.sub("", value, count=1))
+        value = _IS_ZH.sub("", _COPULA.sub("", value, count=1))
         if said := with_value(asked.form, value):
             return Joined(said, behind, denies=True)
     return Joined(asked.denied, rest, denies=True)
@@ -325,6 +334,11 @@ def _echoed(asked: Asked, reply: str) -> Joined | None:
     return Joined(said, reply[found.end() :])
 
 
+_DAY_ZH = re.compile(
+    r"(?:[上下这]个?)*(?:周|星期|礼拜)[一二三四五六日天]|[今明后]天|\d{1,2}月\d{1,2}[号日]|\d{1,2}[号日]"
+)
+
+
 def _extended(before: str, answer: str) -> str:
     """Return what was said before with one thing more: an hour stands behind its day, the rest at the end."""
     han = is_cjk(before[-1])
@@ -333,16 +347,7 @@ def _extended(before: str, answer: str) -> str:
             answer if re.match(r"(?:at|around|about|from|by|after|before)\b", answer, re.IGNORECASE) else f"at {answer}"
         )
         return f"{before.rstrip('.!')} {answer}"
-    if (
-        han
-        and (
-            found := re.search(
-                r"(?:[上下这]个?)*(?:周|星期|礼拜)[一二三四五六日天]|[今明后]天|\d{1,2}月\d{1,2}[号日]|\d{1,2}[号日]",
-                before,
-            )
-        )
-        and "hour" in kinds_of(answer)
-    ):
+    if han and (found := _DAY_ZH.search(before)) and "hour" in kinds_of(answer):
         return before[: found.end()] + answer + before[found.end() :]
     return f"{before.rstrip('。！')}，{answer}" if han else f"{before.rstrip('.!')}, {answer}"
 

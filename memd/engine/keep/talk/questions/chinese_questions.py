@@ -127,10 +127,13 @@ def _topic(before: str) -> str:
     return found["subject"] if found and before else ""
 
 
+_IT_IS = re.compile(r"^(?:就?是|应该是|大概是?)(?=.)")
+
+
 def answered_chinese(asked: Asked, answer: str) -> str:
     """Return a Chinese question with its answer as one statement."""
     answer = answer.strip().strip("。！!~～，,").removesuffix("吧").removesuffix("的") or answer
-    answer = re.sub(r"^(?:就?是|应该是|大概是?)(?=.)", "", answer) if "{}" in asked.form else answer
+    answer = _IT_IS.sub("", answer) if "{}" in asked.form else answer
     if not asked.form:
         return ""
     if asked.kind is Kind.WHAT and not asked.form.endswith("{}") and _BY_ITSELF.match(answer):
