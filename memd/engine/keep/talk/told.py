@@ -187,11 +187,10 @@ class _Walk:
         said = reply = own.own_text(text)
         self._last = earlier
         joined = join(heard.questions, said, self._before())
-        if heard.only and (
-            joined is None or not joined.text
-        ):  # a denial that has no words of its own: no, changed to skipping
+        # Behind a no without words of its own, "changed to skipping" is no request.
+        if heard.only and (joined is None or (not joined.text and is_passing(joined.rest.strip()))):
             beside = in_context(heard.only, said)
-            joined = beside._replace(denies=joined is not None) if beside else joined
+            joined = beside._replace(denies=joined is not None and joined.denies) if beside else joined
         if joined:
             self._hold_joined(turn, joined)
             said = joined.rest
