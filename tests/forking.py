@@ -35,7 +35,6 @@ import msgspec
 import memd
 import memd.__main__
 from memd.doors.hooks import starting
-from memd.engine.keep.event.signs import Sign
 from memd.errors import ExtraMissingError
 from memd.formats.settings import load_settings
 from memd.storage import itself, processes
@@ -133,9 +132,7 @@ def warm_up(words: list[str]) -> None:
         with contextlib.suppress(ImportError):  # of another system
             importlib.import_module(name)
     for one in gc.get_objects():
-        if isinstance(one, Sign):
-            _ = one.compiled
-        elif isinstance(one, Expression):
+        if isinstance(one, Expression):
             _ = one.groups
     for struct in below(msgspec.Struct):
         msgspec.json.Decoder(struct)  # which looks at its fields once

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memd.engine.keep.event.resolve import resolve
+from memd.engine.keep.event.resolve import names_time, resolve
 from memd.engine.keep.scan.secrets import without_secrets
 from memd.engine.keep.talk import changes, passing, persons, supposed
 from memd.engine.keep.talk.questions.chinese_questions import as_user_zh
@@ -118,3 +118,8 @@ def test_an_expression_finds_either(pattern: str, found: list[str], not_found: l
 def test_an_expression_without_chinese_stays_what_it_is() -> None:
     assert in_either(r"[^\]a-z]\b(?P<x>.)") == r"[^\]a-z]\b(?P<x>.)"
     assert re.fullmatch(in_either("猫"), "貓")
+
+
+@pytest.mark.parametrize("text", ["下週去", "國慶回家", "兩小時後", "開會開了三十分鐘", "聖誕"])
+def test_what_may_name_a_time_is_looked_at_in_either(text: str) -> None:
+    assert names_time(text) == names_time(simplified(text)) is True

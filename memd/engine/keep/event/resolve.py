@@ -15,8 +15,9 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from memd.engine.keep.event import signs
-from memd.engine.keep.event.signs import Sign
 from memd.engine.keep.event.years import is_yearly, with_years
+from memd.text import expressions as re
+from memd.text.simplified import simplified
 from memd.text.times import Interval, Mention, read_times
 
 COMPARED_CHARS = 4000  # characters of a text whose phrases of time are compared
@@ -27,15 +28,15 @@ MOST, NEAR = 6, 60  # phrases of a sentence; characters before one that may gove
 LONGEST = timedelta(days=366 * 100)
 SHORT = timedelta(days=2)  # until such a time is until its end; until a month or a year is until it begins
 
-_SENTENCE = Sign(
+_SENTENCE = re.compile(
     r"(?:[^.!?。！？\n]|\.(?=\S)|(?<=\b[ap]\.m)\.|(?<=\b(?:Dr|Mr|St|vs))\.|(?<=\b(?:Mrs|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec))\.)+[.!?。！？]*"
 )
-_NAMES_TIME = Sign(
+_NAMES_TIME = re.compile(
     r"days?\b|\b(?:tonight|tomorrow|week|month|year|morning|afternoon|evening|noon|night|ago|moment|quarter|decade|tmrw|weekend|fortnight)"
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b(?:spring|summer|autumn|fall|winter)\b|\b(?:19|20)\d\d\b|\d(?:st|nd|rd|th)\b|\d0s\b"
     r"|ties\b|christmas|xmas|easter|halloween|valentine|festival|thanksgiving|\bnew year|\bq[1-4]\b|\bin (?:an?|\d+|\w+) (?:minute|hour)|just now|\bhours? ago"
     r"|[天日周月年季早晚晨午夜春夏秋冬号]|星期|礼拜|小时|分钟|刚才|刚刚|上午|下午|圣诞|国庆|清明|端午|中秋|除夕|元旦|[五六]一|双十一|\d[-/.]\d",
-    any_case=True,
+    re.IGNORECASE,
 )
 # One of these stands in all that the pattern above finds.
 _WORDS = (
@@ -90,17 +91,19 @@ _WORDS = (
     *"0123456789",
 )
 _HAN_TIMES = frozenset("天日周月年季早晚晨午夜春夏秋冬号星期礼拜小时分钟刚圣诞国庆清明端中除夕元旦五六双")
-_PAUSE = Sign(
+_PAUSE = re.compile(
     r"[;,，；、：—–()（）]|:(?!\d)|\b(?:and|but|so|then|because|while|although|though|which)\b|但是|但|然后|不过|所以|而且|因为|并且|结果|可是|是(?=昨|今|明|周|下|上|\d)",
-    any_case=True,
+    re.IGNORECASE,
 )
-_QUOTED = Sign(r"“[^”]*”|「[^」]*」|『[^』]*』|\"[^\"]*\"|`[^`]*`|《[^》]*》")
+_QUOTED = re.compile(r"“[^”]*”|「[^」]*」|『[^』]*』|\"[^\"]*\"|`[^`]*`|《[^》]*》")
 # Both begin where a run does, and each star ends at what follows it: long runs of Han or code take time in proportion.
-_PLACE = Sign(r"(?<![^\s，。“”\"])[^\s，。“”\"A-Za-z_]*[A-Za-z_][^\s，。/]*/\S*|(?<!\S)[^\s\d]*\d\S*\.[a-z]{2,5}\b")
-_ASKED = Sign(r"[?？]\s*\Z|吗\s*[。.]?\s*\Z")
-_RANGE = Sign(r"\s(?:to|until|till|through|and)\s|[-–—~～到至]")
-_LATIN = Sign(r"[A-Za-z]{3}")
-_HAN = Sign(r"[\u4e00-\u9fff]")
+_PLACE = re.compile(
+    r"(?<![^\s，。“”\"])[^\s，。“”\"A-Za-z_]*[A-Za-z_][^\s，。/]*/\S*|(?<!\S)[^\s\d]*\d\S*\.[a-z]{2,5}\b"
+)
+_ASKED = re.compile(r"[?？]\s*\Z|吗\s*[。.]?\s*\Z")
+_RANGE = re.compile(r"\s(?:to|until|till|through|and)\s|[-–—~～到至]")
+_LATIN = re.compile(r"[A-Za-z]{3}")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 class Told(NamedTuple):
@@ -145,7 +148,7 @@ def dating(text: str, now: datetime) -> list[Mention]:
 def names_time(text: str) -> bool:
     """Tell whether a text may name a time at all. A few microseconds where it does not."""
     lowered = text.lower()
-    if _HAN_TIMES.isdisjoint(text) and not any(word in lowered for word in _WORDS):
+    if not any(word in lowered for word in _WORDS) and _HAN_TIMES.isdisjoint(simplified(text)):
         return False
     return _NAMES_TIME.search(text) is not None
 
@@ -308,13 +311,13 @@ class _Sentence:
         if signs.SINCE.search(before):
             return one.interval.start
         source = signs.FROM.search(before)
-        if source and (signs.ONWARDS.match(behind) or source["first"] is not None) and not _is_range(words):
+        if source and (signs.ONWARDS.match(behind) or source["first"] is not None) and not _RANGE.search(words):
             return one.interval.start
         if signs.HAN_SINCE.match(behind):
             return one.interval.start
         if one.interval.turns == "year" and signs.HAN_BEGAN.match(behind) and self.sign(one.begin, one.stop) == "past":
             return one.interval.start
-        if signs.HAN_FROM.search(before) and not _is_range(words) and not signs.HAN_FROM_NOT.match(behind):
+        if signs.HAN_FROM.search(before) and not _RANGE.search(words) and not signs.HAN_FROM_NOT.match(behind):
             return one.interval.start
         if signs.LATELY.match(words) and signs.STILL.search(self._clause(one.begin, one.stop)):
             return one.interval.start
@@ -369,7 +372,7 @@ class _Sentence:
             return signs.INTENDED.search(clause) is None
         if one.interval.turns == "week" and signs.PAIR.search(clause):
             return True
-        return bool(_is_range(words) and signs.WEEKDAYS.search(words) and signs.HOURS.search(clause))
+        return bool(_RANGE.search(words) and signs.WEEKDAYS.search(words) and signs.HOURS.search(clause))
 
     def _chosen(self, found: list[_Phrase]) -> Interval | None:
         """Return the event's time of several: the first, but what was decided or moved there, or a narrower time in it."""
@@ -393,7 +396,3 @@ class _Sentence:
         """Tell whether a phrase tells where something was moved to: "I moved here in May, and on Friday" does not."""
         before = self.text[max(0, one.begin - NEAR) : one.begin]
         return bool(_HAN.search(self.text) or signs.TOWARDS.search(before))
-
-
-def _is_range(words: str) -> bool:
-    return _RANGE.search(words) is not None

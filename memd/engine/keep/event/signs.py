@@ -5,36 +5,7 @@ English time phrases follow their verb (the nearest sign before counts), Chinese
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from functools import cached_property
-
-from memd.text.simplified import in_either
-
-
-class Sign:
-    """A pattern that is compiled when it is first asked for: a start should not take that long."""
-
-    def __init__(self, words: str, *, any_case: bool = False) -> None:
-        self.words, self.any_case = words, any_case
-
-    @cached_property
-    def compiled(self) -> re.Pattern[str]:
-        """The pattern."""
-        return re.compile(in_either(self.words), re.IGNORECASE if self.any_case else re.NOFLAG)
-
-    def search(self, text: str) -> re.Match[str] | None:
-        """Return where it first stands in a text."""
-        return self.compiled.search(text)
-
-    def match(self, text: str) -> re.Match[str] | None:
-        """Return whether a text begins with it."""
-        return self.compiled.match(text)
-
-    def finditer(self, text: str, begin: int = 0, end: int | None = None) -> Iterator[re.Match[str]]:
-        """Yield it everywhere in a part of a text."""
-        return self.compiled.finditer(text, begin, len(text) if end is None else end)
-
+from memd.text import expressions as re
 
 _IRREGULAR = (
     "went|was|were|had|did|got|came|saw|met|bought|took|gave|made|said|told|found|left|felt|held|brought|began|broke|built|caught|chose|drew|drank"
@@ -51,125 +22,127 @@ _NO_PAST = (
 )
 _BE = r"(?:am|is|are|be|being|(?<=\w)['’](?:m|re)|(?<=\bit)['’]s|(?<=\bhe)['’]s|(?<=\bshe)['’]s|(?<=\bthat)['’]s|(?<=\bthere)['’]s|gets?|getting)"
 _PARTICIPLE = rf"(?:\w+ed|{_IRREGULAR})"
-ENGLISH = Sign(
+ENGLISH = re.compile(
     r"(?P<ahead>\b(?:will|won['’]t|shall|gonna|about\s+to|plan(?:s|ning)?(?:\s+(?:to|for|on))?|intends?|hopes?|hoping|wants?|wanna|needs?|must|should|ought"
     r"|might|may(?!\s+\d)|can|could|would|let['’]s|remind(?:er)?|don['’]t\s+forget|due|deadline|upcoming|appointments?|(?:decided|agreed|promised|asked|told\s+\w+|chose|arranged|voted|offered|wanted|hoped|meant|got)\s+to\s+\w+|starts|begins|opens|closes|leaves|arrives|departs|ends"
     r"|fl(?:y|ies)|goes|comes|takes\s+place|happens|expects?|expecting|looking\s+forward|remember\s+to|scheduled\s+for|planned\s+for|booked\s+for)\b"
     rf"|(?<=\w)['’]ll\b|(?<=\w)['’]s\s+\w{{2,}}ing\b(?:\s+{_PARTICIPLE}\b)?|\b(?:have|has|['’]ve)\s+(?!been\b|had\b|just\b|already\b|{_PARTICIPLE}\b)|(?:(?<!\w)|(?=['’])){_BE}\b(?:\s+(?:not|also|now|still|already|just|\w+ly))?(?:\s+{_PARTICIPLE}\b)?)"
     rf"|(?P<past>\b(?!(?:{_NO_PAST})\b)\w{{2,}}ed\b|\b(?:{_IRREGULAR}|ago|already|didn['’]t|wasn['’]t|weren['’]t)\b"
     r"|\b(?:I|we|he|she|they|you)\s+(?:put|set|let|read|cut|hit|shut|split|cast|beat|bet)\b)",
-    any_case=True,
+    re.IGNORECASE,
 )
-ARRANGED = Sign(
+ARRANGED = re.compile(
     r"\b(?:re)?(?:booked|scheduled|reserved|arranged|planned|set|moved|postponed|pushed|delayed|extended|slipped|put (?:off|back)|bumped|agreed|tickets?|registered|enrolled|invited|slated"
     r"|fixed|asked for|ordered|requested|demanded|promised|pencill?ed|signed up|appointment|reservation|brought forward|shifted|invitation|decided|settled)\b",
-    any_case=True,
+    re.IGNORECASE,
 )
-TOWARDS = Sign(r"\b(?:for|to|until|till|by|before|moved?\s+(?:it\s+)?on)\s+(?:the\s+)?\Z", any_case=True)
-MOVED = Sign(
+TOWARDS = re.compile(r"\b(?:for|to|until|till|by|before|moved?\s+(?:it\s+)?on)\s+(?:the\s+)?\Z", re.IGNORECASE)
+MOVED = re.compile(
     r"\b(?:moved|postponed|rescheduled|pushed|shifted|changed|delayed|brought forward)\b|改到|改成|改在|推迟到|提前到|延到|延期到|挪到|调到|推到"
 )
 
-CHINESE = Sign(
+CHINESE = re.compile(
     r"(?P<ahead>(?<![重主只需])要(?![求点是])|需要|(?<![开聚晚大机社年例周议宴的体])会(?![议员场计儿])|将(?!军|就|近)|打算|准备|计划|预定|预计|安排|(?:约|预约|订|预订|定|买|报|报名|请)了|约好|定在|定于|改到|改在|改成|推迟到|提前到|延到|挪到|调到"
     r"|记得|别忘了?|不要忘了?|提醒|到期|截止|必须|得去|即将|马上|希望|想(?!起|到|过|了))"
     r"|(?P<past>(?<![除为])了(?![解结不])|(?<=[\u4e00-\u9fff])(?<=家)过的|结束的|(?<![通超不经难家])过(?![年节生去来敏程期得])|刚刚?(?!好)|已经|已(?!知)|曾|当时|那天|那时|那次"
     r"|(?:见|遇|收|买|看|听|拿|碰|找|想|吃|接|得|学)到|遇见|碰见|看见|听见|搞定|完成|考上|去世|病逝|离世|出生|毕业于|是(?=[^，。]{1,16}的\Z))"
 )
 
-HAN_MOVED = Sign(r"(?<![不没])(?:[要得拖]|改|推迟|提前|延期?|挪|调|推|定|约|订|排|安排)(?:到|成|在|至|于)\Z")
-HAN_SHIFTED = Sign(r"(?:改|推迟|提前|延期|延后|挪|调|换)了\Z")  # 会挪了，10号开: that it was moved is past
+HAN_MOVED = re.compile(r"(?<![不没])(?:[要得拖]|改|推迟|提前|延期?|挪|调|推|定|约|订|排|安排)(?:到|成|在|至|于)\Z")
+HAN_SHIFTED = re.compile(r"(?:改|推迟|提前|延期|延后|挪|调|换)了\Z")  # 会挪了，10号开: that it was moved is past
 
-HABIT = Sign(
+HABIT = re.compile(
     r"\b(?:every|each|always|usually|often|sometimes|typically|generally|normally|regularly|whenever|daily|weekly|monthly|yearly|annually|"
     r"per\s+(?:day|week|month|year)|(?:once|twice|times)\s+an?|(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|mornings|evenings)\b"
     r"|每|总是|总会|总要|通常|一般|经常|常常|平时|往往|(?<![周期拜月号日])一到|逢|年年|天天|周周|月月|向来",
-    any_case=True,
+    re.IGNORECASE,
 )
 # What opens, works or is taught from one weekday to another does so every week.
-HOURS = Sign(
+HOURS = re.compile(
     r"\b(?:works?|working|opens?|open|hours|available|shifts?|commutes?|classes|lectures)\b|上班|营业|开门|上课|工作|值班|办公|开放|坐诊|门诊|限行|出诊",
-    any_case=True,
+    re.IGNORECASE,
 )
-WEEKDAYS = Sign(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|周|星期|礼拜", any_case=True)
+WEEKDAYS = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|周|星期|礼拜", re.IGNORECASE)
 # Two days of the week without a word for the past: 只在周二和周四看邮件.
-PAIR = Sign(
+PAIR = re.compile(
     r"(?:周|星期|礼拜)[一二三四五六日天][和、与及跟](?:周|星期|礼拜)?[一二三四五六日天]|[只仅]在(?:周|星期|礼拜)"
 )
-SEASON = Sign(r"(?:early |late )?(?:spring|summer|autumn|fall|winter)\Z|[春夏秋冬][天季]\Z", any_case=True)
-INTENDED = Sign(
+SEASON = re.compile(r"(?:early |late )?(?:spring|summer|autumn|fall|winter)\Z|[春夏秋冬][天季]\Z", re.IGNORECASE)
+INTENDED = re.compile(
     r"\b(?:will|won['’]t|going\s+to|gonna|plan(?:s|ning|ned)?|want|hope|due)\b|['’]ll\b|打算|准备|计划|预计|要|将",
-    any_case=True,
+    re.IGNORECASE,
 )
-HABIT_BEFORE = Sign(
-    r"\b(?:every|each|any|most)\s+(?:other\s+|single\s+)?\Z|(?:每|逢)(?:个|年|到|逢|月|年的|个月)*的?\Z", any_case=True
+HABIT_BEFORE = re.compile(
+    r"\b(?:every|each|any|most)\s+(?:other\s+|single\s+)?\Z|(?:每|逢)(?:个|年|到|逢|月|年的|个月)*的?\Z", re.IGNORECASE
 )
-TASTE = Sign(
-    r"\b(?:likes?|loves?|hates?|prefers?|enjoys?|favou?rite|dislikes?)\b|喜欢|最爱|讨厌|偏爱|热爱|不爱", any_case=True
+TASTE = re.compile(
+    r"\b(?:likes?|loves?|hates?|prefers?|enjoys?|favou?rite|dislikes?)\b|喜欢|最爱|讨厌|偏爱|热爱|不爱", re.IGNORECASE
 )
-YEARLY = Sign(
-    r"\b(?:birthday|anniversary|born|name\s+day|celebrates?)\b|生日|纪念日|出生|诞辰|忌日|生于", any_case=True
+YEARLY = re.compile(
+    r"\b(?:birthday|anniversary|born|name\s+day|celebrates?)\b|生日|纪念日|出生|诞辰|忌日|生于", re.IGNORECASE
 )
-ONCE = Sign(
-    r"\b(?:party|dinner|trip|lunch|celebration|gathering|present|gift)\b|聚会|派对|聚餐|吃饭|宴|礼物", any_case=True
+ONCE = re.compile(
+    r"\b(?:party|dinner|trip|lunch|celebration|gathering|present|gift)\b|聚会|派对|聚餐|吃饭|宴|礼物", re.IGNORECASE
 )
-DENIED = Sign(
+DENIED = re.compile(
     r"\b(?!don['’]t\s+(?:let\s+\w+\s+)?forget)(?:is|are|was|were|do|does|did|wo|ca|could|have|has|had|would|should)n['’]t\b"
     r"|\b(?:cannot|never(?!\s+forget)|no\s+longer|not(?!\s+(?:only|just|until|till|forget|long|far))|neither|nor|without)\b"
     r"|没(?!问题|想到|忘)|不(?!过|久|错|好意思|仅|但|光|管|要忘|忘|少|同|断|禁)|别(?!忘|人|的|墅)|并非|取消不了",
-    any_case=True,
+    re.IGNORECASE,
 )
-DENIES = Sign(
+DENIES = re.compile(
     r"(?:\bnot|n['’]t|\bnever|\brather\s+than|\binstead\s+of)\s+(?:be\s+)?(?:(?:on|in|at|for|by|the|this)\s+)*\Z|(?:不是|并非|不在|不会在)\s*\Z",
-    any_case=True,
+    re.IGNORECASE,
 )
-FORGET = Sign(r"\b(?:don['’]t|do\s+not|never|not)\s+(?:let\s+\w+\s+)?forget\b|(?:别|不要|不能|千万别)忘", any_case=True)
-NOT_UNTIL = Sign(r"(?:not|n['’]t)\b[^.,;]{0,60}\b(?:until|till|before)\s+(?:the\s+)?\Z", any_case=True)
-SUPPOSED = Sign(
+FORGET = re.compile(
+    r"\b(?:don['’]t|do\s+not|never|not)\s+(?:let\s+\w+\s+)?forget\b|(?:别|不要|不能|千万别)忘", re.IGNORECASE
+)
+NOT_UNTIL = re.compile(r"(?:not|n['’]t)\b[^.,;]{0,60}\b(?:until|till|before)\s+(?:the\s+)?\Z", re.IGNORECASE)
+SUPPOSED = re.compile(
     r"\b(?:if|unless|suppose|wish|(?:would|could|should|might)(?:n['’]t)?\s+have|imagine|what\s+if)\b"
     r"|如果|要是|假如|假设|万一|除非|倘若|的话|本来应该|本该",
-    any_case=True,
+    re.IGNORECASE,
 )
 
-SINCE = Sign(
+SINCE = re.compile(
     r"(?:\bsince|\bstarting(?:\s+(?:from|on|in|with))?|\bbeginning(?:\s+(?:on|in|with))?|\bas\s+of|\beffective(?:\s+from)?)"
     r"\s+(?:(?:about|around|the|on|in)\s+)*\Z",
-    any_case=True,
+    re.IGNORECASE,
 )
-STARTING = Sign(r"\b(?:starting|beginning|effective|as)\b[^.,;]*\Z", any_case=True)
+STARTING = re.compile(r"\b(?:starting|beginning|effective|as)\b[^.,;]*\Z", re.IGNORECASE)
 FROM, ONWARDS = (
-    Sign(r"(?P<first>(?:\A|[.!?;,\n])\s*)?\bfrom\s+(?:the\s+)?\Z", any_case=True),
-    Sign(r"\s*(?:on\b(?!\s+the)|onwards?\b|forward\b)", any_case=True),
+    re.compile(r"(?P<first>(?:\A|[.!?;,\n])\s*)?\bfrom\s+(?:the\s+)?\Z", re.IGNORECASE),
+    re.compile(r"\s*(?:on\b(?!\s+the)|onwards?\b|forward\b)", re.IGNORECASE),
 )
-HAN_FROM, HAN_EVER = Sign(r"(?:从|自从?|打从?)\Z"), Sign(r"自从\Z")
-HAN_SINCE = Sign(r"(?:份|初|底)?(?:以来|至今|到现在|起(?![来床飞诉初码名身]))")
-HAN_BEGAN = Sign(r"(?:份|初|底)?就?开始")  # 三月份开始吱吱响: the last March, and ever since
-HAN_FROM_NOT = Sign(r"(?:的|到|至|回|来|改|推|提前|延|挪|调|换)")
-UNTIL = Sign(
+HAN_FROM, HAN_EVER = re.compile(r"(?:从|自从?|打从?)\Z"), re.compile(r"自从\Z")
+HAN_SINCE = re.compile(r"(?:份|初|底)?(?:以来|至今|到现在|起(?![来床飞诉初码名身]))")
+HAN_BEGAN = re.compile(r"(?:份|初|底)?就?开始")  # 三月份开始吱吱响: the last March, and ever since
+HAN_FROM_NOT = re.compile(r"(?:的|到|至|回|来|改|推|提前|延|挪|调|换)")
+UNTIL = re.compile(
     r"\b(?P<whole>through|thru|up\s+to\s+and\s+including|(?:until|till|to)\s+the\s+end\s+of)\s+(?:the\s+)?\Z"
     r"|(?:\b(?:until|till|up\s+to|valid\s+to)|['’]til)\s+(?:the\s+)?\Z",
-    any_case=True,
+    re.IGNORECASE,
 )
-END_OF = Sign(r"(?:the\s+)?end\s+of\b", any_case=True)
-HAN_UNTIL = Sign(
+END_OF = re.compile(r"(?:the\s+)?end\s+of\b", re.IGNORECASE)
+HAN_UNTIL = re.compile(
     r"(?:直到|一直到|一直|持续到|延续到|有效期[到至]|有效[到至]|截至|截止到?|(?:租|住|待|呆|休|放|假|差|干|做|读|用|合同|租约|签|开|停|忙|留|工作|交|付|缴|排|续|展|延)[到至])\Z"
 )
-HAN_TO, HAN_ENDS = Sign(r"[到至]\Z"), Sign(r"\s*(?:为止|止(?!痛|血|步))")
-LATELY = Sign(r"the\s+(?:last|past)|过去|最近|近|这(?=[一二两三四五六七八九十几半\d])", any_case=True)
-STILL = Sign(r"\b(?:have|has)\b|['’]ve\b|['’]s\s+been\b|一直|都在|始终", any_case=True)
+HAN_TO, HAN_ENDS = re.compile(r"[到至]\Z"), re.compile(r"\s*(?:为止|止(?!痛|血|步))")
+LATELY = re.compile(r"the\s+(?:last|past)|过去|最近|近|这(?=[一二两三四五六七八九十几半\d])", re.IGNORECASE)
+STILL = re.compile(r"\b(?:have|has)\b|['’]ve\b|['’]s\s+been\b|一直|都在|始终", re.IGNORECASE)
 
-CORRECTION = Sign(
+CORRECTION = re.compile(
     r"\b(?:not|n['’]t|actually|correction|rather|instead|wrong|mistake|moved|postponed|rescheduled|changed)\b|n['’]t\b|不是|其实|更正|纠正|说错|记错|搞错|改|推迟|提前",
-    any_case=True,
+    re.IGNORECASE,
 )
-TELLING = Sign(
+TELLING = re.compile(
     r"\b(?:decided|agreed|said|says|told|announced|heard|learn(?:ed|t)|found\s+out|confirmed|(?:re)?booked|(?:re)?scheduled|moved(?!\s+(?:here|there|in|out|away|back|house|flats?|apartments?)\b)|postponed|planned|promised"
     r"|arranged|reserved|ordered|called|emailed|wrote|asked|reminded|registered|signed\s+up|bought|got|received|invited)\b"
     r"|决定|商定|说|约|预订|订|定|通知|告诉|确认|计划|安排|改到|推迟|答应|报名|买|听说|收到",
-    any_case=True,
+    re.IGNORECASE,
 )
-ERRAND = Sign(
+ERRAND = re.compile(
     r"\b(?:meetings?|stand-?up|calls?|deadline|due|reminder|remind|pick\s+up|drop\s+off|deliver(?:y|ed|s)|haircut|errand|reservation|hand\s+in|submit|return\s+the|renew)\b"
     r"|开会|会议|例会|电话|截止|到期|提醒|取快递|快递|送货|理发|交(?:房租|作业|报告|材料|水电)|还书|续费",
-    any_case=True,
+    re.IGNORECASE,
 )

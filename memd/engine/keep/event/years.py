@@ -12,18 +12,20 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memd.engine.keep.event import signs
-from memd.engine.keep.event.signs import Sign
+from memd.text import expressions as re
 from memd.text.times.calendar import FIXED, LUNAR, MOVING, in_year
 
 if TYPE_CHECKING:
     from memd.text.times import Interval, Mention
 
 NEAR = 24  # characters before a year that may say that it is a bound
-_BOUND = Sign(
+_BOUND = re.compile(
     r"(?:\b(?:since|until|till|from|before|after|by|through|to)\s+|自从?|从|到|至|打)(?:about |around |early |late )?\Z",
-    any_case=True,
+    re.IGNORECASE,
 )
-_BOUND_BEHIND = Sign(r"\s*(?:以来|起(?![来床])|至今|以前|之前|以后|之后|前|后|到|至|开始|onwards?|-|–)", any_case=True)
+_BOUND_BEHIND = re.compile(
+    r"\s*(?:以来|起(?![来床])|至今|以前|之前|以后|之后|前|后|到|至|开始|onwards?|-|–)", re.IGNORECASE
+)
 
 
 def is_yearly(interval: Interval) -> bool:
