@@ -1,9 +1,11 @@
 """LoCoMo through memd's own verbs: recall at 5 and 10, MRR and nDCG at 10, by category of question.
 
     python -m tests.bench.locomo FILE...
+    python -m tests.bench.locomo tools/training/sets/dialogue_*.jsonl
 
 Each conversation is a role, each turn a memory that comes in by `import`, once with its speaker, session and number of its turn,
 once with its text and time alone; the question goes to `search` in that role. The data is CC BY-NC: it is measured with and not shipped (github.com/snap-research/locomo).
+Files of lines are conversations of our own in the same form.
 """
 
 from __future__ import annotations
@@ -75,7 +77,8 @@ def scored(ranked: list[str], gold: frozenset[str]) -> tuple[float, float, float
 async def brought(service: Local, path: str, *, spoken: bool) -> list[Question]:
     """Take every conversation of a file into a role of its own; the questions about them."""
     questions: list[Question] = []
-    for conversation in json.loads(Path(path).read_text("utf-8")):
+    text = Path(path).read_text("utf-8")
+    for conversation in map(json.loads, text.splitlines()) if path.endswith(".jsonl") else json.loads(text):
         role = conversation["sample_id"]
         await service.call("role.create", name=role)
         rows = rows_of(conversation["conversation"], spoken=spoken)

@@ -1,7 +1,8 @@
 """What a conversation adds to words in common: who spoke, what stands beside it, which session it is of, and when.
 
-Memories that carry a session and a speaker are turns of it. A turn is helped by its neighbours and by its session; a person named in
-the question by their own turns; a question about time by turns that name one. Where memories carry none of this, the
+Memories that carry a session and a speaker are turns of it; so are those that carry none and were told one after the other,
+where many of them ask: what is stored as a fact asks nothing. A turn is helped by its neighbours and by its session; a person
+named in the question by their own turns; a question about time by turns that name one. Where memories carry none of this, the
 sums stay as they are.
 
 Source
@@ -14,12 +15,14 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.recall.lexicon import B_SPACED, K1_SPACED, Lexicon
-from memd.model.memory import Memory
+from memd.model.memory import Kind, Memory
 from memd.text import expressions as re
 from memd.text.analysis import tokens, words
+from memd.text.characters import is_chinese
 
 if TYPE_CHECKING:
     from memd.model.scene import Near
@@ -42,9 +45,12 @@ class Weights(NamedTuple):
 
 
 BY_WORDS = Weights()
-WITH_MODEL = Weights(0.5, 0.15, 0.3, 0.2, 0.2, 0.4, 0.4, 0.14, 0.7, 2.0, 0.2)
-WORDS_SHARE, MODEL_SHARE = 0.35, 0.65  # of a score, where a model has a say
+WITH_MODEL = Weights(0.5, 0.15, 0.3, 0.3, 0.15, 0.4, 0.3, 0.15, 0.6, 2.0, 0.3)
+WORDS_SHARE, MODEL_SHARE = 0.25, 0.65  # of a score, where a model has a say
+STRONGER = 1.5  # power of either: what one of them is sure of counts for more than what both only think likely
 SPREADING = 300  # turns whose score flows to others, the best
+STRETCH_S = 1800.0  # memories without a session that were told further apart are of two conversations
+LEAST_TURNS, ASKING = 12, 0.12  # of such a conversation, and the share of them that ask at least
 
 _WHEN = re.compile(
     r"\bwhen\b|\bwhat (?:date|day|year|month|time)\b|\bhow long\b|什么时候|何时|哪天|哪一天|哪年|多久|几月|几号",
@@ -57,8 +63,15 @@ _TIME = re.compile(
     r"|[昨今明前后]天|上周|下周|上个月|去年|明年|\d+[年月日号天]|星期|周末",
     re.IGNORECASE,
 )
+IMPLIED = "~"  # before the id of the first of a conversation that carries no session
 VERY_NEAR = 1.2  # standard deviations above unrelated texts, from which what shares no word is found
 _ASKS = re.compile(r"[?？]\s*\Z")
+_MARKS = ("?", "？")
+_GREETING = "hey|hi|hello|thanks|thank you|bye|wow|oh|yeah|yes|no|ok|okay|well|sure|congrats|congratulations|sorry|morning|night|dear"
+_CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
+_ABOUT = re.compile(
+    r"\b(?:did|does|do|is|are|was|were|has|have|had|will|would|can|could|should) ([A-Z][a-z]+)\b|\b([A-Z][a-z]+)['’]s?(?!\w)"
+)
 
 
 @dataclass(slots=True)
@@ -73,14 +86,18 @@ class Turns:
     @classmethod
     def of(cls, memories: Iterable[Memory]) -> Turns:
         """Return the turns among memories: those that carry a session and a speaker, in the order of their numbers, else of time, then of the file."""
-        turns = cls()
+        turns, untold = cls(), []
         for memory in memories:
             if not (memory.session and memory.speaker):
+                untold.append(memory)
                 continue
             turns.sessions.setdefault(memory.session, []).append(memory.id)
             turns.speakers[memory.id] = " ".join(words(memory.speaker))
             if _ASKS.search(memory.content):
                 turns.asks.add(memory.id)
+        for stretch in _stretches(untold):
+            turns.sessions[f"{IMPLIED}{stretch[0].id}"] = [one.id for one in stretch]
+            turns.asks.update(one.id for one in stretch if _ASKS.search(one.content))
         return turns
 
     def settle(self, memories: Mapping[str, Memory]) -> None:
@@ -91,6 +108,28 @@ class Turns:
             self.place.update((one, (session, number)) for number, one in enumerate(ids))
 
 
+def _stretches(memories: Iterable[Memory]) -> list[list[Memory]]:
+    """Return memories that were told one after the other, many at a time, each such stretch in order; none where few of them ask."""
+    dated = [one for one in memories if one.kind is Kind.EPISODIC and one.when_s is not None]
+    if not any(map(may_ask, dated)):
+        return []
+    dated.sort(key=_told_s)
+    ends = [at for at, (one, other) in enumerate(pairwise(dated), 1) if _told_s(other) - _told_s(one) > STRETCH_S]
+    bounds = pairwise([0, *ends, len(dated)])
+    long = [dated[begin:end] for begin, end in bounds if end - begin >= LEAST_TURNS]
+    asking = sum(may_ask(one) for stretch in long for one in stretch)
+    return long if asking >= ASKING * sum(map(len, long)) else []
+
+
+def _told_s(memory: Memory) -> float:
+    return memory.when_s or 0.0
+
+
+def may_ask(memory: Memory) -> bool:
+    """Tell whether a memory asks anything."""
+    return any(mark in memory.content for mark in _MARKS)
+
+
 def turns_of(memories: Mapping[str, Memory]) -> Turns:
     """Return the turns among a role's memories, in order."""
     turns = Turns.of(memories.values())
@@ -98,12 +137,48 @@ def turns_of(memories: Mapping[str, Memory]) -> Turns:
     return turns
 
 
+def unnamed(turns: Turns, lexicon: Lexicon, memories: Mapping[str, Memory], question: str) -> str:
+    """Return a question without the names of those who speak: a model clings to names.
+
+    Where it is not told who speaks, that is whoever is asked about, and whom the memories name only to speak to, or not at all.
+    """
+    if not turns.sessions:
+        return question
+    names = {word for one in turns.speakers.values() for word in one.split()}
+    if not names:
+        about = {one for found in _ABOUT.findall(question) for one in found if one}
+        names = {
+            one.casefold()
+            for one in about.union(_CAPITAL.findall(question))
+            if _is_spoken_to(one, lexicon, memories, unnamed=one in about)
+        }
+    plain = " ".join(word for word in question.split() if not names & _forms(word))
+    for one in {one.replace(" ", "") for one in turns.speakers.values() if is_chinese(one)}:
+        plain = plain.replace(one, "")
+    return plain.strip() or question
+
+
+def _forms(word: str) -> set[str]:
+    """Return the names that a word of a question may be: Ana's, Anas, Ana?"""
+    bare = word.casefold().strip('.,;:!?"()“”')
+    return {bare, bare.removesuffix("s").rstrip("'’")}
+
+
+def _is_spoken_to(name: str, lexicon: Lexicon, memories: Mapping[str, Memory], *, unnamed: bool) -> bool:
+    """Tell whether most of the memories that have a name have it where somebody is spoken to ("Thanks, Ana!"); `unnamed`: what
+    is said of one that none has."""
+    keys = [key for term in tokens(name)[:1] for key, _ in lexicon.holding(term) if key in memories]
+    spoken_to = re.compile(rf"(?:^|[,.!?]\s+|\b(?:{_GREETING})\s+){name}\s*[,.!?]", re.IGNORECASE)
+    found = sum(spoken_to.search(memories[key].content) is not None for key in keys)
+    return 2 * found >= len(keys) if keys else unnamed
+
+
 def names_in(turns: Turns, question: str) -> tuple[str, frozenset[str]]:
     """Return the one speaker a question names ("" where none or several), and the terms that are speakers' names."""
     asked = set(words(question))
     known = set(turns.speakers.values())
     named = [one for one in known if one and all(word in asked for word in one.split())]
-    terms = frozenset(term for one in named for word in one.split() for term in tokens(word))
+    terms = frozenset(term for one in named for word in (*one.split(), one.replace(" ", "")) for term in tokens(word))
     return (named[0] if len(named) == 1 else ""), terms
 
 
@@ -155,7 +230,8 @@ def fused(scores: Mapping[str, float], near: Mapping[str, Near], count: int) -> 
     found = {}
     for key in keys:
         words = scores.get(key, 0.0)
-        found[key] = WORDS_SHARE * words / spread + MODEL_SHARE * max(0.0, likely.get(key, doubt * words))
+        by_words, by_model = WORDS_SHARE * words / spread, MODEL_SHARE * max(0.0, likely.get(key, doubt * words))
+        found[key] = by_words**STRONGER + by_model**STRONGER
     return found, spread
 
 

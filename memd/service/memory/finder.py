@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.engine.recall.dialogue import BY_WORDS, WITH_MODEL, fused, names_in, told
+from memd.engine.recall.dialogue import BY_WORDS, WITH_MODEL, fused, names_in, told, unnamed
 from memd.engine.recall.finding import best, direct, final, gains_of
 from memd.engine.recall.lexicon import document_weights
 from memd.engine.recall.matching import Wanted, fits, is_asked
@@ -74,10 +74,9 @@ class Finder:
         if not self.query.plain or len(roles) > ASKED_ROLES or len(self.wanted.terms) < QUESTION_TERMS:
             return
         for role in roles:
-            names = set(role.compiled.turns.speakers.values())
-            plain = " ".join(word for word in words.split() if word.lower().removesuffix("s").rstrip("'’") not in names)
+            plain = unnamed(role.compiled.turns, role.compiled.lexicon, role.compiled.memories, words)
             meaning, used_s = self.workspace.meaning, self.workspace.recalled.used_s
-            question = await meaning.question(plain or words)
+            question = await meaning.question(plain)
             near, then = await meaning.memories(role, question, used_s=used_s), self.pasts.get(role.name)
             self.near[role.name] = (
                 then.compiled.of_memories(then.like(near)) if then else role.compiled.of_memories(near)
@@ -186,7 +185,7 @@ class Finder:
     def _happened(self, role: str) -> dict[str, float]:
         """Return what happened or will at the times that are asked about, and how much that says."""
         known = self._compiled(role)
-        if known is None or not self.times or known.turns.sessions:
+        if known is None or not self.times or known.turns.speakers:
             return {}
         from memd.engine.keep.event.written import happened  # noqa: PLC0415  the rules of two languages
 
