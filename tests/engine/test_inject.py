@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from memd.engine.recall.inject import Found, Limits, inject
+from memd.engine.recall.inject import Found, Limits, asks_for_several, inject
 from memd.model.lore import Activation, Entry
 from memd.model.memory import Kind, Memory
 from memd.model.scene import BookFound, Candidate, Injection
@@ -90,3 +90,25 @@ def test_a_memory_of_another_role_says_so_and_one_of_many_lines_stays_one_item()
     other = Candidate("nora", Memory("m", Kind.GOAL, "First line.\nSecond line."), own=False)
     content = inject("r", Found([], [], [other]), LIMITS, InjectionSettings()).content
     assert "- First line.\n  Second line. (from nora)" in content
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("What hobbies does Ana have?", True),
+        ("Which sports activities did he try", True),
+        ("What are my rules for invoices?", True),
+        ("What kind of car do I drive?", True),
+        ("她有什么爱好？", True),
+        ("她有什麼愛好？", True),
+        ("我对哪些东西过敏", True),
+        ("Which bus is mine?", False),
+        ("What does Ana do?", False),
+        ("What time is the class?", False),
+        ("Where do I live?", False),
+        ("我女儿几岁？", False),
+        ("我住在哪里？", False),
+    ],
+)
+def test_what_asks_for_several_has_room_for_them(question: str, several: bool) -> None:
+    assert asks_for_several(question) is several

@@ -368,9 +368,10 @@ RULES = (
 @pytest.mark.parametrize(
     ("message", "most", "count"),
     [("Add an export button to the invoice page", 2, 4), ("Where is the invoice?", 2, 2),
-     ("Add an export button to the invoice page", 1, 2), ("Add an export button to the invoice page", 0, 0)],
+     ("Add an export button to the invoice page", 1, 2), ("Add an export button to the invoice page", 0, 0),
+     ("What are my invoice rules?", 2, 4), ("Where is my invoice?", 2, 2), ("我的 invoice 都有哪些规定？", 2, 4), ("我的 invoice 在哪里？", 2, 2)],
 )  # fmt: skip
-def test_an_order_brings_more_rules_than_a_question_has_answers(
+def test_an_order_and_a_question_for_several_bring_more_than_a_question_for_one(
     workspace: Folder, message: str, most: int, count: int
 ) -> None:
     workspace.write("main", *RULES, keywords=["invoice"])

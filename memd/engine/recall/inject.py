@@ -19,10 +19,17 @@ from memd.engine.recall.templates import printed_times, render
 from memd.model.memory import Kind, notes_of
 from memd.model.scene import BookFound, BookRefused, Candidate, Injection, Measured, Quote, QuoteRefused, Refused
 from memd.model.settings import InjectionSettings, TriggerSettings
+from memd.text import expressions as re
 from memd.text.analysis import tokens
 from memd.text.characters import estimated_tokens
 
-TIMES_TO_DO = 2  # as many semantic memories as the settings say: an order touches up to four rules, a question has one answer or two
+TIMES_SEVERAL = 2  # as many semantic memories as the settings say: an order touches up to four rules, a question has one answer or two
+_SEVERAL = re.compile(
+    r"\b(?:what|which)(?: (?!(?:does|is|was|has|this|his|its|us|yes|always)\b)[\w-]+)?? (?!(?:does|is|was|has|this|his|its|us|yes|always)\b)[a-z-]+(?<![su])s\b(?! (?:is|was)\b)"
+    r"|\b(?:what|which|who) (?:are|were|all|else)\b|\b(?:what|which) (?:kind|sort|type)s?\b|\bhow many\b|\ball (?:the|of|my|our|his|her|their)\b"
+    r"|哪些|哪几|都有(?:谁|什么|哪)|都(?:是|会|去|做|吃|买)(?:谁|哪|过?(?:什么|哪|啥))|有(?:什么|啥)|几[个只条样种次]|列(?:出|一下)|分别",
+    re.IGNORECASE,
+)
 NEAR_DUPLICATE = 0.8  # share of terms in common, of all terms of both
 HEADINGS = {Kind.TRAIT: "Traits", Kind.GOAL: "Goals", Kind.SEMANTIC: "Facts", Kind.EPISODIC: "Episodes"}
 QUOTES = "### Said in earlier conversations (quotes: nobody checked or kept them)"
@@ -66,6 +73,11 @@ def _open(text: str, content: str, *, book: bool) -> str:  # noqa: ARG001 - nobo
     return ""
 
 
+def asks_for_several(question: str) -> bool:
+    """Tell whether a question asks for more than one thing: "Which books …?", 哪些."""
+    return _SEVERAL.search(question) is not None
+
+
 class Limits(NamedTuple):
     """How many memories of each kind may come beside the constants."""
 
@@ -75,9 +87,10 @@ class Limits(NamedTuple):
     goal: int
 
     @classmethod
-    def of(cls, settings: TriggerSettings, *, to_do: bool) -> Limits:
-        """Return what settings allow. `to_do`: something is to be done, which touches more rules than a question has answers."""
-        semantic = settings.max_semantic * (TIMES_TO_DO if to_do else 1)
+    def of(cls, settings: TriggerSettings, *, several: bool) -> Limits:
+        """Return what settings allow. `several`: something is to be done, which touches more rules than a question has answers,
+        or a question asks for more than one."""
+        semantic = settings.max_semantic * (TIMES_SEVERAL if several else 1)
         return cls(settings.max_episodic, semantic, settings.max_trait, settings.max_goal)
 
 

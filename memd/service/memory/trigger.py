@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.engine.recall.inject import Found, Limits, inject
+from memd.engine.recall.inject import Found, Limits, asks_for_several, inject
 from memd.engine.recall.lore.placing import Placed, place
 from memd.engine.recall.rank import along, is_settled, rank
 from memd.errors import MemdError
@@ -222,7 +222,12 @@ async def _profile(
 
 
 def _ranked(store: Store, scene: Scene, settings: TriggerSettings, seen: list[_Seen], question: Question) -> _Ranking:
-    limits = Limits.of(settings, to_do=question.to_do)
+    asks = (
+        question.said.asks
+        and not question.said.reader
+        and (bool(scene.times) or asks_for_several(question.said.question))
+    )
+    limits = Limits.of(settings, several=question.to_do or asks)
     profiles, constants = [role.profile for role in seen], seen[0].gathered.constants
     if profile := in_order(profiles):
         always = {one.key for one in constants}
