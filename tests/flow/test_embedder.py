@@ -187,7 +187,7 @@ def test_what_was_learned_of_memds_own_models_vectors_says_nothing_of_others_of_
         with answering(padding=padding) as address:
             monkeypatch.setenv("MEMD_EMBEDDINGS", address)
             daemon.start()
-            until(lambda: ready(daemon), 20, "all is embedded")
+            until(lambda: ready(daemon), 90, "all is embedded")
             reply = daemon.call("trigger", role="main", message="who services the boiler heating", explain=True)
             weighed = {one["id"]: one["parts"]["said"] for one in (*reply["activated"], *reply["refused"])}
             said.append(weighed["id-00000"])
