@@ -106,6 +106,8 @@ def test_a_memory_of_another_role_says_so_and_one_of_many_lines_stays_one_item()
         ("What does Ana do?", False),
         ("What time is the class?", False),
         ("Where do I live?", False),
+        ("How many threads are on the loom?", False),
+        ("织机上有几根线？", False),
         ("我女儿几岁？", False),
         ("我住在哪里？", False),
     ],

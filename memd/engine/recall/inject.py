@@ -26,8 +26,8 @@ from memd.text.characters import estimated_tokens
 TIMES_SEVERAL = 2  # as many semantic memories as the settings say: an order touches up to four rules, a question has one answer or two
 _SEVERAL = re.compile(
     r"\b(?:what|which)(?: (?!(?:does|is|was|has|this|his|its|us|yes|always)\b)[\w-]+)?? (?!(?:does|is|was|has|this|his|its|us|yes|always)\b)[a-z-]+(?<![su])s\b(?! (?:is|was)\b)"
-    r"|\b(?:what|which|who) (?:are|were|all|else)\b|\b(?:what|which) (?:kind|sort|type)s?\b|\bhow many\b|\ball (?:the|of|my|our|his|her|their)\b"
-    r"|哪些|哪几|都有(?:谁|什么|哪)|都(?:是|会|去|做|吃|买)(?:谁|哪|过?(?:什么|哪|啥))|有(?:什么|啥)|几[个只条样种次]|列(?:出|一下)|分别",
+    r"|\b(?:what|which|who) (?:are|were|all|else)\b|\b(?:what|which) (?:kind|sort|type)s?\b|\ball (?:the|of|my|our|his|her|their)\b"
+    r"|哪些|哪几|都有(?:谁|什么|哪)|都(?:是|会|去|做|吃|买)(?:谁|哪|过?(?:什么|哪|啥))|有(?:什么|啥)|列(?:出|一下)|分别",
     re.IGNORECASE,
 )
 NEAR_DUPLICATE = 0.8  # share of terms in common, of all terms of both
