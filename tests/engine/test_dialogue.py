@@ -80,6 +80,22 @@ def test_a_pause_parts_two_conversations_and_a_later_turn_is_of_its_own() -> Non
     assert compiled.turns.place["late"] == ("~n0", 12)
 
 
+def test_what_comes_last_makes_a_conversation_whether_or_not_it_asks() -> None:
+    compiled = role(SAID[:11])
+    assert not compiled.turns.sessions
+    compiled.put(Memory("m11", Kind.EPISODIC, SAID[11], when_s=1_780_000_000 + 11 * MINUTE_S))
+    assert compiled.turns == role(SAID).turns, "as if it had been there from the beginning"
+    compiled.drop("m11")
+    assert not compiled.turns.sessions
+
+
+def test_turns_stay_where_a_memory_is_none() -> None:
+    compiled = role(SAID)
+    before = compiled.turns
+    compiled.put(Memory("fact", Kind.SEMANTIC, "Ana has a new oven. Which one?", when_s=1_780_000_000))
+    assert compiled.turns is before
+
+
 @pytest.mark.parametrize(
     ("question", "plain"),
     [

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memd.engine.recall.dialogue import Turns, may_ask, turns_of
+from memd.engine.recall.dialogue import Turns, turns_of
 from memd.engine.recall.lexicon import Lexicon, weights_of
 from memd.engine.recall.lore.entries import Lore
 from memd.engine.recall.succession import Succession
@@ -215,10 +215,7 @@ class Compiled:
         return self._turns
 
     def _changed(self, memory: Memory | None) -> None:
-        if memory is None or self._turns is None:
-            return
-        of_a_talk = (memory.session and memory.speaker) or may_ask(memory) or self._turns.sessions
-        if of_a_talk:
+        if memory is not None and self._turns is not None and self._turns.concerns(memory):
             self._turns = None
 
 

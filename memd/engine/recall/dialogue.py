@@ -66,8 +66,11 @@ _TIME = re.compile(
 IMPLIED = "~"  # before the id of the first of a conversation that carries no session
 VERY_NEAR = 1.2  # standard deviations above unrelated texts, from which what shares no word is found
 _ASKS = re.compile(r"[?？]\s*\Z")
-_MARKS = ("?", "？")
-_GREETING = "hey|hi|hello|thanks|thank you|bye|wow|oh|yeah|yes|no|ok|okay|well|sure|congrats|congratulations|sorry|morning|night|dear"
+_SPOKEN_TO = re.compile(
+    r"(?:^|[,.!?]\s+|\b(?:hey|hi|hello|thanks|thank you|bye|wow|oh|yeah|yes|no|ok|okay|well|sure|congrats|congratulations|sorry|morning|night|dear)\s+)"
+    r"(?P<name>[a-z]+)(?=\s*[,.!?])",
+    re.IGNORECASE,
+)
 _CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
 _ABOUT = re.compile(
     r"\b(?:did|does|do|is|are|was|were|has|have|had|will|would|can|could|should) ([A-Z][a-z]+)\b|\b([A-Z][a-z]+)['’]s?(?!\w)"
@@ -76,29 +79,39 @@ _ABOUT = re.compile(
 
 @dataclass(slots=True)
 class Turns:
-    """The turns of every session in order, and who spoke them. Made anew where a memory changed."""
+    """The turns of every session in order, and who spoke them. Made anew where a memory changed.
+
+    `asking`: among the memories that say nothing of a conversation is one that asks, so that such may be one.
+    """
 
     sessions: dict[str, list[str]] = field(default_factory=dict)
     place: dict[str, tuple[str, int]] = field(default_factory=dict)
     speakers: dict[str, str] = field(default_factory=dict)
     asks: set[str] = field(default_factory=set)
+    asking: bool = False
 
     @classmethod
     def of(cls, memories: Iterable[Memory]) -> Turns:
         """Return the turns among memories: those that carry a session and a speaker, in the order of their numbers, else of time, then of the file."""
-        turns, untold = cls(), []
+        turns, bare = cls(), []
         for memory in memories:
-            if not (memory.session and memory.speaker):
-                untold.append(memory)
+            if not _is_spoken(memory):
+                if _may_be_said(memory):
+                    bare.append(memory)
                 continue
             turns.sessions.setdefault(memory.session, []).append(memory.id)
             turns.speakers[memory.id] = " ".join(words(memory.speaker))
             if _ASKS.search(memory.content):
                 turns.asks.add(memory.id)
-        for stretch in _stretches(untold):
+        turns.asking = any(map(_asks_something, bare))
+        for stretch in _stretches(bare) if turns.asking else ():
             turns.sessions[f"{IMPLIED}{stretch[0].id}"] = [one.id for one in stretch]
             turns.asks.update(one.id for one in stretch if _ASKS.search(one.content))
         return turns
+
+    def concerns(self, memory: Memory) -> bool:
+        """Tell whether the turns may be others where a memory comes, changes or goes."""
+        return _is_spoken(memory) or (_may_be_said(memory) and (self.asking or _asks_something(memory)))
 
     def settle(self, memories: Mapping[str, Memory]) -> None:
         """Put every session in order."""
@@ -108,26 +121,30 @@ class Turns:
             self.place.update((one, (session, number)) for number, one in enumerate(ids))
 
 
-def _stretches(memories: Iterable[Memory]) -> list[list[Memory]]:
+def _stretches(memories: list[Memory]) -> list[list[Memory]]:
     """Return memories that were told one after the other, many at a time, each such stretch in order; none where few of them ask."""
-    dated = [one for one in memories if one.kind is Kind.EPISODIC and one.when_s is not None]
-    if not any(map(may_ask, dated)):
-        return []
-    dated.sort(key=_told_s)
-    ends = [at for at, (one, other) in enumerate(pairwise(dated), 1) if _told_s(other) - _told_s(one) > STRETCH_S]
-    bounds = pairwise([0, *ends, len(dated)])
-    long = [dated[begin:end] for begin, end in bounds if end - begin >= LEAST_TURNS]
-    asking = sum(may_ask(one) for stretch in long for one in stretch)
+    memories = sorted(memories, key=_told_s)
+    ends = [at for at, (one, other) in enumerate(pairwise(memories), 1) if _told_s(other) - _told_s(one) > STRETCH_S]
+    bounds = pairwise([0, *ends, len(memories)])
+    long = [memories[begin:end] for begin, end in bounds if end - begin >= LEAST_TURNS]
+    asking = sum(_asks_something(one) for stretch in long for one in stretch)
     return long if asking >= ASKING * sum(map(len, long)) else []
+
+
+def _is_spoken(memory: Memory) -> bool:
+    return bool(memory.session and memory.speaker)
+
+
+def _may_be_said(memory: Memory) -> bool:
+    return memory.kind is Kind.EPISODIC and memory.when_s is not None and not _is_spoken(memory)
 
 
 def _told_s(memory: Memory) -> float:
     return memory.when_s or 0.0
 
 
-def may_ask(memory: Memory) -> bool:
-    """Tell whether a memory asks anything."""
-    return any(mark in memory.content for mark in _MARKS)
+def _asks_something(memory: Memory) -> bool:
+    return "?" in memory.content or "？" in memory.content
 
 
 def turns_of(memories: Mapping[str, Memory]) -> Turns:
@@ -168,9 +185,12 @@ def _is_spoken_to(name: str, lexicon: Lexicon, memories: Mapping[str, Memory], *
     """Tell whether most of the memories that have a name have it where somebody is spoken to ("Thanks, Ana!"); `unnamed`: what
     is said of one that none has."""
     keys = [key for term in tokens(name)[:1] for key, _ in lexicon.holding(term) if key in memories]
-    spoken_to = re.compile(rf"(?:^|[,.!?]\s+|\b(?:{_GREETING})\s+){name}\s*[,.!?]", re.IGNORECASE)
-    found = sum(spoken_to.search(memories[key].content) is not None for key in keys)
+    found = sum(name.casefold() in _spoken_to(memories[key].content) for key in keys)
     return 2 * found >= len(keys) if keys else unnamed
+
+
+def _spoken_to(content: str) -> set[str]:
+    return {one["name"].casefold() for one in _SPOKEN_TO.finditer(content)}
 
 
 def names_in(turns: Turns, question: str) -> tuple[str, frozenset[str]]:
@@ -215,7 +235,8 @@ def told(
 
 
 def fused(scores: Mapping[str, float], near: Mapping[str, Near], count: int) -> tuple[dict[str, float], float]:
-    """Return sums with a model's say, both in standard deviations, what is above the mean alone; and one of the sums'.
+    """Return sums with a model's say, each in standard deviations to the power of STRONGER, what is above the mean alone; and one
+    deviation of the sums.
 
     `count`: of all memories, those without a sum among them. What shares no word comes where it is very near; what has no
     vector yet counts as near as its words say, the best by words as near as the nearest.

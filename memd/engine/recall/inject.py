@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from memd.engine.recall.rank import Key, by_time, with_rivals
 from memd.engine.recall.templates import printed_times, render
@@ -23,9 +23,13 @@ from memd.text import expressions as re
 from memd.text.analysis import tokens
 from memd.text.characters import estimated_tokens
 
+if TYPE_CHECKING:
+    from memd.engine.recall.wanted.weighing import Question
+
 TIMES_SEVERAL = 2  # as many semantic memories as the settings say: an order touches up to four rules, a question has one answer or two
+_THING = r"(?!(?:does|is|was|has|this|his|its|us|yes|always)\b)[a-z-]+"
 _SEVERAL = re.compile(
-    r"\b(?:what|which)(?: (?!(?:does|is|was|has|this|his|its|us|yes|always)\b)[\w-]+)?? (?!(?:does|is|was|has|this|his|its|us|yes|always)\b)[a-z-]+(?<![su])s\b(?! (?:is|was)\b)"
+    rf"\b(?:what|which)(?: {_THING})?? {_THING}(?<![su])s\b(?! (?:is|was)\b)"
     r"|\b(?:what|which|who) (?:are|were|all|else)\b|\b(?:what|which) (?:kind|sort|type)s?\b|\ball (?:the|of|my|our|his|her|their)\b"
     r"|哪些|哪几|都有(?:谁|什么|哪)|都(?:是|会|去|做|吃|买)(?:谁|哪|过?(?:什么|哪|啥))|有(?:什么|啥)|列(?:出|一下)|分别",
     re.IGNORECASE,
@@ -73,6 +77,13 @@ def _open(text: str, content: str, *, book: bool) -> str:  # noqa: ARG001 - nobo
     return ""
 
 
+def wants_several(question: Question, *, timed: bool) -> bool:
+    """Tell whether a question has more than an answer or two: something is to be done, which touches several rules, or whoever
+    speaks asks for more than one thing, or for what was or will be at a time (`timed`)."""
+    said = question.said
+    return question.to_do or (said.asks and not said.reader and (timed or asks_for_several(said.question)))
+
+
 def asks_for_several(question: str) -> bool:
     """Tell whether a question asks for more than one thing: "Which books …?", 哪些."""
     return _SEVERAL.search(question) is not None
@@ -88,8 +99,7 @@ class Limits(NamedTuple):
 
     @classmethod
     def of(cls, settings: TriggerSettings, *, several: bool) -> Limits:
-        """Return what settings allow. `several`: something is to be done, which touches more rules than a question has answers,
-        or a question asks for more than one."""
+        """Return what settings allow; `several`: as `wants_several` has it."""
         semantic = settings.max_semantic * (TIMES_SEVERAL if several else 1)
         return cls(settings.max_episodic, semantic, settings.max_trait, settings.max_goal)
 

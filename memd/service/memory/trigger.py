@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.engine.recall.inject import Found, Limits, asks_for_several, inject
+from memd.engine.recall.inject import Found, Limits, inject, wants_several
 from memd.engine.recall.lore.placing import Placed, place
 from memd.engine.recall.rank import along, is_settled, rank
 from memd.errors import MemdError
@@ -222,12 +222,7 @@ async def _profile(
 
 
 def _ranked(store: Store, scene: Scene, settings: TriggerSettings, seen: list[_Seen], question: Question) -> _Ranking:
-    asks = (
-        question.said.asks
-        and not question.said.reader
-        and (bool(scene.times) or asks_for_several(question.said.question))
-    )
-    limits = Limits.of(settings, several=question.to_do or asks)
+    limits = Limits.of(settings, several=wants_several(question, timed=bool(scene.times)))
     profiles, constants = [role.profile for role in seen], seen[0].gathered.constants
     if profile := in_order(profiles):
         always = {one.key for one in constants}

@@ -82,7 +82,7 @@ def _end(pieces: list[str], begin: int, count: Count, tokens: int) -> int:
 
 AT_ONCE = 2  # statements that are embedded side by side: someone waits for them
 KEPT_STATEMENTS = 512  # of texts that are compared, but belong to no role
-STATEMENT_WINDOWS = 4
+STATEMENT_WINDOWS = 4  # of a role's texts: a statement that is one of them has its vector already
 DAY_S = 86_400
 
 
