@@ -38,8 +38,13 @@ def topics(old: Statement, new: Statement, pairs: Mapping[int, Unit]) -> dict[st
     shared = _share(told, matched)
     found = {"topic kept": kept, "topic of new known": shared}
     if known and not shared:
-        found["another topic"] = 1.0
+        found["a topic of its kind" if _kinds(known) & _kinds(told) else "another topic"] = 1.0
     return found
+
+
+def _kinds(units: list[Unit]) -> set[str]:
+    """Return of what kinds the things are that units name: two towns, two dogs."""
+    return {kind for unit in units for kind in unit.sense.kinds}
 
 
 def _about(units: Iterable[Unit]) -> list[Unit]:
