@@ -46,7 +46,12 @@ class Pairs:
     @property
     def importance(self) -> npt.NDArray[np.float64]:
         """How much each counts."""
-        return np.array([NEAR if one.get("near") else STRANGE if one.get("strange") else 1.0 for one in self.rows])
+        return np.array(
+            [
+                NEAR if one.get("near") else STRANGE if one.get("strange") else one.get("counts", 1.0)
+                for one in self.rows
+            ]
+        )
 
 
 def read_pairs(

@@ -36,7 +36,7 @@ FEATURES_OF_RECALL = (
 )  # fmt: skip
 FEATURES_OF_JUDGING = (
     "memd/engine/keep/worth.py", "memd/engine/keep/cues.py", "memd/engine/keep/assess.py", "memd/engine/keep/relation/compare.py",
-    "memd/engine/keep/relation/judge.py", "memd/engine/keep/relation/units.py", "memd/engine/keep/relation/figures.py", "memd/engine/keep/relation/numerals.py", "memd/engine/keep/relation/amounts.py", "memd/text/statements.py", "memd/engine/keep/relation/person.py",
+    "memd/engine/keep/relation/judge.py", "memd/engine/keep/relation/topic.py", "memd/engine/keep/relation/units.py", "memd/engine/keep/relation/figures.py", "memd/engine/keep/relation/numerals.py", "memd/engine/keep/relation/amounts.py", "memd/text/statements.py", "memd/engine/keep/relation/person.py",
     "memd/text/borders.py", "memd/text/statement_words.py",
     "memd/text/acts.py", "memd/text/phrases.py", "memd/text/simplified.py", "tools/training/judging.py", "tools/training/worth.py", "tools/training/relations.py",
     "tools/training/neighbours.py", "tools/training/changes.py", "tools/training/talks.py", "memd/engine/keep/talk/changes.py",

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memd.engine.keep.relation.amounts import parting
+from memd.engine.keep.relation.topic import topics
 from memd.engine.keep.relation.units import Statement, Unit, denies, row
 from memd.text import expressions as re
 
@@ -155,6 +156,7 @@ def compare(old: Statement, new: Statement) -> dict[str, float]:
         amounts[name], amounts[f"was {name}"] = after, before
     amounts.update(_owners(was.whose, now.whose))
     amounts.update(_denying(old, new, pairs))
+    amounts.update(topics(old, new, pairs))
     _together(amounts)
     return {name: amount for name, amount in amounts.items() if amount}
 
@@ -378,12 +380,15 @@ def _together(amounts: dict[str, float]) -> None:
         "figures differ", "another number of its kind", "figures added", "figures gone", "names differ", "names added", "opposites", "denies, did not", "denied, does not",
         "words of change", "another of its kind, value", "another of its kind, subject", "another name, value", "corrects", "ends", "as well", "past", "whose differ", "whose added", "whose gone", "plan", "once",
         "denies what stands", "denied what stands", "denies what is not told",
-        "part at the end", "one word for one, at the end", "all of old", "longer", "gained", "in other words",
+        "another topic", "names no topic", "part at the end", "one word for one, at the end", "all of old", "longer", "gained", "in other words",
     ):  # fmt: skip
         amount = amounts.get(name, 0.0)
         if amount:
             amounts[f"{name} × alike"] = amount * near
             amounts[f"{name} × same subject"] = amount * subject
+    for name in ("figures differ", "words of change", "another of its kind, value"):
+        if amounts.get("another topic") and amounts.get(name):
+            amounts[f"{name} × another topic"] = amounts[name]
     changed = max(
         amounts.get(name, 0.0) for name in ("opposites", "denies, did not", "denied, does not", "figures differ")
     )

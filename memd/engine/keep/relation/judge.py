@@ -44,7 +44,7 @@ NEARER, NEAR = (0.45, 0.6, 0.75), 3.0
 WITH_MEANING = (
     OTHER_LANGUAGE, "figures differ", "figures equal", "names differ", "names equal", "denies, did not", "denied, does not", "whose differ",
     "words of change", "ends", "past", "was past", "as well", "corrects", "longer", "shorter", "gained", "lost", "less of both", "more of both",
-    "another of its kind, value", "opposites", "nothing shared",
+    "another of its kind, value", "opposites", "nothing shared", "another topic", "names no topic", "topic of new known",
 )  # fmt: skip
 GAINED = 1 / 6  # one word or name
 BLOCKS = ("apart", "together", "old", "new")  # what is made of two vectors: |old - new|, old * new, and each by itself

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 READ_CHARS = 400
 SUBJECT_CHARS = 40  # in which somebody is named of whom a statement tells
 LEAST_SHARE = 0.003  # a relation that is less likely counts as so likely
+FEW = 3  # memories, beside which one is taken to stand that has nothing to do with what is told, with as much as such a one often has:
+STRANGER = {"cosine": 0.3, "after": 0.3}
 SPREAD = 4.0  # log odds that count as one
 
 _ENDS = re.compile(
@@ -137,7 +139,7 @@ _RELATIONS = {
 }
 _AMOUNTS = (
     "[another of its kind, value]", "[whose differ]", "[names differ]", "[figures differ]", "[old in new]", "[new in old]", "[subject kept]",
-    "[words of change]",
+    "[words of change]", "[another topic]", "[names no topic]", "[topic of new known]", "[topic kept]",
 )  # fmt: skip
 
 
@@ -224,11 +226,12 @@ def change_features(text: str, memories: Sequence[Beside], after: str = "") -> l
         signs |= {f"{name} × marked": 1.0 for name in ("still", "once", "if", "wants done") if name in signs}
     rows = [{**signs, **_of_one(one), **_of_subject(said, one.said)} for one in memories]
     for name in ("contradicts", "share", "cosine", "after", "asked"):
-        for row, gap in zip(rows, _gaps([row.get(name, 0.0) for row in rows]), strict=True):
+        for row, gap in zip(rows, _gaps([row.get(name, 0.0) for row in rows], STRANGER.get(name, 0.0)), strict=True):
             row[f"{name}, more than others"] = gap
     if marked:
         for row in rows:
             row["contradicts × marked"] = row["contradicts"]
+            row["another topic × marked"] = row.get("[another topic]", 0.0)
             row["cosine, more than others × marked"] = row["cosine, more than others"]
     for row, gap in zip(rows, _gaps([one.alike for one in memories]), strict=True):
         if gap >= 0:
@@ -288,7 +291,8 @@ def _of_subject(said: str, memory: str) -> dict[str, float]:
     return found
 
 
-def _gaps(values: Sequence[float]) -> list[float]:
-    """Return by how much each is more than the greatest of the others; alone, what it is."""
-    first, second = sorted((0.0, 0.0, *values))[-1:-3:-1] if len(values) < 2 else sorted(values)[-1:-3:-1]
+def _gaps(values: Sequence[float], stranger: float = 0.0) -> list[float]:
+    """Return by how much each is more than the greatest of the others; of few, than a `stranger` would have."""
+    few = len(values) < FEW
+    first, second = sorted((stranger, stranger, *values) if few else values)[-1:-3:-1]
     return [value - (second if value == first else first) for value in values]
