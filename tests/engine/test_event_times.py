@@ -224,6 +224,8 @@ def test_a_search_for_something_at_a_time_is_no_question_about_the_time_alone() 
         ("Call with the tax office on Friday at 3 pm.", True),
         ("周五下午开会。", True),
         ("下周一取快递。", True),
+        ("I have to call the tax office tomorrow (2026-11-26).", True),
+        ("我明天（2026-11-26）要交房租。", True),
         ("On Friday we fly to Madeira for our honeymoon.", False),
         ("下周三体检。", False),
         ("Call with Ann on Friday. She prefers mornings.", False),

@@ -21,7 +21,7 @@ pytestmark = packaged
 NEIGHBOUR = "My neighbour plays the tuba."
 MOVED = {
     "english": ("User lives in Graz.", "Been settling into the new flat in Linz since April, love it here."),
-    "chinese": ("用户住在昆明。", "四月起在大理的新公寓安顿下来了，很喜欢这里。"),
+    "chinese": ("用户抽烟。", "烟我三个月没碰，彻底断了。"),
 }
 SAME = {
     "english": ("User cannot swim.", "I never learned to swim."),
@@ -29,7 +29,7 @@ SAME = {
 }
 KEPT_NOW = {"english": "I park behind the bakery.", "chinese": "小莲在屋顶养蜂。"}
 WAITS_NOW = {"english": "Omar forgot the tickets again.", "chinese": "欧阳又把票忘了。"}
-WEAK = {"english": "The radiator gurgles now and then.", "chinese": "暖气夜里滴答响。"}
+WEAK = {"english": "The radiator gurgled again.", "chinese": "暖气夜里滴答响。"}
 BOTH = pytest.mark.parametrize("language", MOVED)
 
 

@@ -17,7 +17,7 @@ from memd.formats.lexicons import Planes
 from memd.storage.embedding.background import Shaped, load_shape, shape_key
 from memd.storage.embedding.model import Packaged
 from tools.training import changes, relations, talks, worth
-from tools.training.neighbours import neighbours_of
+from tools.training.neighbours import beside_of, neighbours_of
 from tools.training.vectors import Vectors
 from tools.training.written import dump_planes, dump_weights
 
@@ -27,7 +27,8 @@ FILES = (
     "relating.bin",
 )  # fmt: skip
 NEARLY_EQUAL = 0.97  # the cosine from which a text is one that measures
-PAIRS = ("pairs", "relation")
+STATES = "states"  # of whose pairs each is of a matter of its own
+PAIRS = ("pairs", "relation", STATES)
 STEMS = ("statements", "turns", "gate")
 TALKS = "unscripted"
 ELSEWHERE = ("already_stored", "recalled_refed")  # not a matter of wording: memd compares texts for these
@@ -69,9 +70,10 @@ def pairs_of(sets: Path, thesaurus: Thesaurus, model: Shaped, known: Vectors, ca
             read = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
             rows += read
             writers += [path.stem] * len(read)
-    return relations.read_pairs(
-        rows, writers, neighbours_of(sets, thesaurus, vectors_of, cases, NEARLY_EQUAL), thesaurus
-    )
+    near = neighbours_of(sets, thesaurus, vectors_of, cases, NEARLY_EQUAL)
+    apart = [pair for pair in zip(rows, writers, strict=True) if pair[1].startswith(STATES)]
+    near += beside_of([row for row, _ in apart], [writer for _, writer in apart], vectors_of)
+    return relations.read_pairs(rows, writers, near, thesaurus)
 
 
 def sides_of(pairs: relations.Pairs, model: Shaped, known: Vectors) -> tuple[Floats, Floats]:

@@ -20,6 +20,7 @@ from memd.engine.keep.relation.units import Thesaurus, likeness, read_statement
 
 Floats = npt.NDArray[np.float32]
 BY_WORDS, BY_MEANING = 1, 2  # neighbours of each statement
+BESIDE = 4  # of what one person told of other matters, the nearest to each change
 MOST_COSINE, MOST_LIKE = 0.7, 0.6  # what is nearer than that may be related after all
 LATEST = 40  # statements of a person before a new one that are looked at
 EACH = 3  # of the statements that were written one by one, each third
@@ -58,6 +59,22 @@ def neighbours_of(
         found = of_statements if writer.startswith("statements") else of_roles
         found += ({"writer": writer.partition(":")[0], **pair} for pair in _neighbours(texts, vectors, thesaurus))
     return [*of_roles, *islice(of_statements, 0, None, EACH)]
+
+
+def beside_of(
+    rows: Sequence[dict[str, Any]], writers: Sequence[str], vectors_of: Callable[[list[str]], Floats]
+) -> Iterator[dict[str, Any]]:
+    """Yield what is told later beside what the same hand wrote of other matters, the nearest: each pair is of a matter of its own.
+
+    A text that reads like a change is one of what it is about, and of nothing else that a role holds.
+    """
+    for writer in dict.fromkeys(writers):
+        own = [row for row, one in zip(rows, writers, strict=True) if one == writer]
+        old, new = (vectors_of([row[side] for row in own]) for side in ("old", "new"))
+        for row, cosines in zip(own, new @ old.T, strict=True):
+            others = (own[at] for at in np.argsort(-cosines))
+            for other in islice((one for one in others if one is not row and one["old"] != row["old"]), BESIDE):
+                yield {"old": other["old"], "new": row["new"], "relation": "unrelated", "strange": True, "beside": True}
 
 
 def _neighbours(texts: Sequence[str], vectors: Floats, thesaurus: Thesaurus) -> Iterator[dict[str, Any]]:

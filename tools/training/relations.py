@@ -23,7 +23,8 @@ Floats = npt.NDArray[np.float32]
 LEAST_WRITERS = 8  # that have a word in a pair, for it to be a sign
 STRENGTH = 33.0  # of signs, each measured by its own deviation
 BLOCKS_STRENGTH, WORDS_STRENGTH = 20.0, 3.0
-STRANGE, NEAR = 0.15, 0.4  # how much a pair of strangers counts, and one of what stands side by side in a role
+# How much a pair of strangers counts, one of what stands side by side in a role, and a change beside what one person told else.
+STRANGE, NEAR, BESIDE = 0.15, 0.4, 0.2
 STEP, TRIED = 37, 60  # where strangers are looked for: not among the neighbours, which may speak of the same
 EACH = 3  # of the pairs, each third is put beside strangers
 MOST_ALIKE = 0.67
@@ -46,9 +47,10 @@ class Pairs:
     @property
     def importance(self) -> npt.NDArray[np.float64]:
         """How much each counts."""
+        shares = {"near": NEAR, "beside": BESIDE, "strange": STRANGE}
         return np.array(
             [
-                NEAR if one.get("near") else STRANGE if one.get("strange") else one.get("counts", 1.0)
+                next((share for name, share in shares.items() if one.get(name)), one.get("counts", 1.0))
                 for one in self.rows
             ]
         )

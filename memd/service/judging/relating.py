@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from heapq import nlargest
+from math import inf
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,6 +32,7 @@ LEFT, LEFT_OF_TOLD = 1.0, 8.0  # words that may stand beside recalled memories, 
 MANY = 2  # statements of a memory that is judged by them
 SURE_OF_PART = 0.8  # how sure the contradiction of one statement must be where the whole is hardly one
 JUDGED = 48  # pairs of statements that are judged for one memory
+NEARER_ELSEWHERE = 12.0  # log odds of a contradiction that are lost with each cosine by which another memory is nearer
 _RANK = {Relation.DUPLICATE: 3, Relation.CONTRADICTION: 2, Relation.REFINEMENT: 1}
 
 
@@ -94,7 +96,8 @@ def relate(store: Store, role: Role, text: str, spoken: Spoken, ids: Iterable[st
     if fed_back:
         return Standing(fed_back)
     offered = _Offered(store.keeping.learned, text, vectors)
-    found = [one for memory in _closest(offered, candidates) if (one := _judged(offered, memory))]
+    near = offered.nearness(candidates)
+    found = [_beside(_judged(offered, one), near) for one in _closest(offered, candidates, near)]
     related = [one for one in found if one.judged.relation is not Relation.UNRELATED]
     doubted = [one for one in found if one.judged.relation is Relation.UNRELATED and one.judged.doubt >= DOUBTED]
     return Standing(
@@ -127,6 +130,18 @@ class _Offered:
         """Return how much of either statement the other has, in words."""
         return self.learned.share(known, told)
 
+    def nearness(self, memories: Iterable[Memory]) -> dict[str, float]:
+        """Return how near memories are in meaning, by id: the nearest of what they say and of what is told; of those that have vectors."""
+        told = {self.text: None} | {one.said: None for one in clauses(self.text)}
+        asked = [vector for one in told if (vector := self.vectors.of(self.learned.plain(one)))]
+        found: dict[str, float] = {}
+        for one in memories if asked else ():
+            parts = (one.text, *(part.said for part in holding(one)))
+            held = [vector for part in dict.fromkeys(parts) if (vector := self.vectors.of(part))]
+            if held:
+                found[one.id] = max(sum(map(mul, vector, question)) for vector in held for question in asked)
+        return found
+
 
 def only_instructs(text: str) -> bool:
     """Tell whether a text tells the assistant how to be, from now on, and nothing else."""
@@ -134,20 +149,27 @@ def only_instructs(text: str) -> bool:
     return bool(said) and all(is_standing(one.said) for one in said)
 
 
-def _closest(offered: _Offered, candidates: list[Memory]) -> list[Memory]:
+def _closest(offered: _Offered, candidates: list[Memory], near: Mapping[str, float]) -> list[Memory]:
     """Return the memories that are judged: those most alike in words, of equals the newest, and those most alike in meaning."""
     by_words = nlargest(
         LOOKED_AT, candidates, key=lambda one: (offered.share(one.said, offered.text), one.when_s or 0.0, one.id)
     )
-    whole = offered.vectors.of(offered.learned.plain(offered.text))
-    if whole is None:
-        return by_words
-    cosines = {one.id: sum(map(mul, whole, vector)) for one in candidates if (vector := offered.vectors.of(one.text))}
-    by_meaning = nlargest(LOOKED_AT, (one for one in candidates if one.id in cosines), key=lambda one: cosines[one.id])
+    by_meaning = nlargest(LOOKED_AT, (one for one in candidates if one.id in near), key=lambda one: near[one.id])
     return list({one.id: one for one in (*by_words, *by_meaning)}.values())
 
 
-def _judged(offered: _Offered, memory: Memory) -> Related | None:
+def _beside(found: Related, near: Mapping[str, float]) -> Related:
+    """Return a judgement that is less sure of a contradiction the nearer another memory is in meaning: a text that reads like a
+    change is one of what it is about, and of nothing else that a role holds."""
+    judged = found.judged
+    ahead = max(near.values(), default=0.0) - near.get(found.memory.id, inf)
+    if ahead <= 0 or judged.relation not in (Relation.CONTRADICTION, Relation.UNRELATED):
+        return found
+    judged = judged.less_likely(ahead * NEARER_ELSEWHERE)
+    return Related(found.memory, judged, found.covers if judged.relation is Relation.CONTRADICTION else ())
+
+
+def _judged(offered: _Offered, memory: Memory) -> Related:
     """Return how a text stands to what holds of a memory: what contradicts one of its statements leaves the others alone.
 
     One statement changes one: of those that share no words with it, only that which it surely contradicts most.

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from memd.engine.keep.event import signs
 from memd.engine.keep.event.years import is_yearly, with_years
+from memd.formats.times import WRITTEN
 from memd.text import expressions as re
 from memd.text.simplified import simplified
 from memd.text.times import Interval, Mention, read_times
@@ -161,6 +162,7 @@ def phrases(text: str, now: datetime) -> tuple[str, ...]:
 
 def is_errand(text: str) -> bool:
     """Tell whether a text is nothing but a call, a meeting, a deadline: of no further worth when its day is long over."""
+    text = WRITTEN.sub("", text)  # what memd writes behind words of time divides nothing
     return len(text) <= SENTENCE_CHARS and len(list(_SENTENCE.finditer(text.strip()))) == 1 and _is_bare_errand(text)
 
 

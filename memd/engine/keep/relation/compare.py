@@ -16,7 +16,7 @@ from memd.engine.keep.relation.units import Statement, Unit, denies, row
 from memd.text import expressions as re
 
 _CHANGE = re.compile(
-    r"\b(?:now|no longer|any ?more|moved|switched|changed|instead|became|replaced|quit|stopped|started|gave up|dropped|used to|back to|renamed|left|sold|cancel\w*|postponed|brought forward|taken over|took over|new|since|from now on|ended|closed|was|turned)\b"
+    r"\b(?:now(?! and (?:then|again)\b)|no longer|any ?more|moved|switched|changed|instead|became|replaced|quit|stopped|started|gave up|dropped|used to|back to|renamed|left|sold|cancel\w*|postponed|brought forward|taken over|took over|new|since|from now on|ended|closed|was|turned)\b"
     r"|改|换|不再|已经?|现在|搬|辞|戒|停|取消|推迟|提前|变|转|新|升|降|卖|退|开始|撤|下线|关闭|原来|以前|如今|目前|了[。，]?$|了(?=，)"
 )
 _CORRECTS = re.compile(

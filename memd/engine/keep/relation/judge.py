@@ -30,7 +30,7 @@ LEAST_LIKE = (
     0.2  # of either statement that the other has, where there are no vectors: of related pairs, one in thirty has less
 )
 LEAST_OF_BOTH = 0.4  # of each statement that the other must have to be its duplicate, where there are no vectors
-LEAST_COSINE = 0.2  # and the same of vectors
+LEAST_COSINE = 0.1  # and the same of vectors
 SHORT, SHORTER, MOSTLY = 6, 2.0, 0.8
 WORD, PAIR = 0.4, 0.3
 TOLD = 3
