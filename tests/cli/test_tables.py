@@ -24,7 +24,7 @@ HIDING = (
 ENGLISH = (
     "I prefer tabs to spaces in every language that allows either, and four columns for each level of indentation.",
     "User lives in Rome and works at Siemens as an engineer for signalling systems.",
-    "User moved from Rome to Milan.",
+    "User no longer lives in Rome, but in Milan.",
     "The kiln is booked on Thursday afternoons; glazing happens before noon, in the small room behind the studio.",
 )
 CHINESE = (

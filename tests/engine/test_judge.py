@@ -6,9 +6,10 @@ from array import array
 
 import pytest
 
+from memd.engine.keep.relation.compare import compare
 from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation, relation_features
 from memd.engine.keep.relation.units import Statement, Thesaurus, read_statement
-from memd.model.change import DOUBTED, SURE, Relation
+from memd.model.change import DOUBTED, SURE, Judged, Relation
 
 OLD = "The meeting in the large hall begins at nine."
 
@@ -49,6 +50,31 @@ def test_a_contradiction_that_is_not_sure_is_a_doubt() -> None:
     judged = judge_relation(leaning(contradiction=1.0), same, same)
     assert judged.relation is Relation.UNRELATED
     assert DOUBTED < judged.doubt < SURE[Relation.CONTRADICTION]
+
+
+def test_a_contradiction_for_which_less_speaks_is_a_doubt_and_at_last_nothing() -> None:
+    sure = Judged(Relation.CONTRADICTION, 0.9, "words of change", 0.2, 0.9)
+    assert sure.less_likely(0.0) == sure
+    still, doubted, none = (sure.less_likely(odds) for odds in (1.0, 2.2, 6.0))
+    assert (still.relation, still.why) == (Relation.CONTRADICTION, "words of change")
+    assert SURE[Relation.CONTRADICTION] <= still.sure == still.doubt < 0.9
+    assert (doubted.relation, doubted.why, none.relation) == (Relation.UNRELATED, "", Relation.UNRELATED)
+    assert none.doubt < DOUBTED <= doubted.doubt < SURE[Relation.CONTRADICTION]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ("The rent is 900 euros.", "My gym fee went up to 45 euros.", {"another topic"}),
+        ("12月4号飞里斯本。", "演唱会改到12月9号了。", {"another topic"}),
+        ("The exam is on 5 December.", "The exam got moved to December 12.", {"topic kept", "topic of new known"}),
+        ("The exam is on 5 December.", "Moved to December 12.", {"names no topic"}),
+        ("User lives in Rome.", "User moved to Milan.", set()),
+    ],
+)
+def test_what_statements_are_about_is_asked_beside_days_and_sums_alone(old: str, new: str, names: set[str]) -> None:
+    found = {name for name in compare(said(old), said(new)) if "topic" in name and "×" not in name}
+    assert found == names
 
 
 def test_vectors_count_where_both_are_of_the_model_that_was_learned_of() -> None:
