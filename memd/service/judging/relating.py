@@ -18,6 +18,8 @@ from memd.text.clauses import clauses, rest_of
 from memd.text.standing import is_standing
 
 if TYPE_CHECKING:
+    from array import array
+
     from memd.model.memory import Memory
     from memd.service.judging.vectors import Vectors
     from memd.store.keep.learned import Learned
@@ -96,8 +98,8 @@ def relate(store: Store, role: Role, text: str, spoken: Spoken, ids: Iterable[st
     if fed_back:
         return Standing(fed_back)
     offered = _Offered(store.keeping.learned, text, vectors)
-    near = offered.nearness(candidates)
-    found = [_beside(_judged(offered, one), near) for one in _closest(offered, candidates, near)]
+    closest, near = _closest(offered, candidates)
+    found = [_beside(_judged(offered, one), near) for one in closest]
     related = [one for one in found if one.judged.relation is not Relation.UNRELATED]
     doubted = [one for one in found if one.judged.relation is Relation.UNRELATED and one.judged.doubt >= DOUBTED]
     return Standing(
@@ -130,17 +132,16 @@ class _Offered:
         """Return how much of either statement the other has, in words."""
         return self.learned.share(known, told)
 
-    def nearness(self, memories: Iterable[Memory]) -> dict[str, float]:
-        """Return how near memories are in meaning, by id: the nearest of what they say and of what is told; of those that have vectors."""
-        told = {self.text: None} | {one.said: None for one in clauses(self.text)}
-        asked = [vector for one in told if (vector := self.vectors.of(self.learned.plain(one)))]
-        found: dict[str, float] = {}
-        for one in memories if asked else ():
-            parts = (one.text, *(part.said for part in holding(one)))
-            held = [vector for part in dict.fromkeys(parts) if (vector := self.vectors.of(part))]
-            if held:
-                found[one.id] = max(sum(map(mul, vector, question)) for vector in held for question in asked)
-        return found
+    def told(self) -> list[array[float]]:
+        """Return the vectors of what is told: of the whole text and of its statements, of those that have one."""
+        texts = dict.fromkeys((self.text, *(one.said for one in clauses(self.text))))
+        return [vector for one in texts if (vector := self.vectors.of(self.learned.plain(one)))]
+
+    def nearest(self, told: list[array[float]], texts: Iterable[str]) -> float | None:
+        """Return the greatest cosine of any text with what is told, None where no vectors are known."""
+        held = [vector for one in texts if (vector := self.vectors.of(one))]
+        cosines = (sum(map(mul, one, other)) for one in held for other in told)
+        return max(cosines, default=None)
 
 
 def only_instructs(text: str) -> bool:
@@ -149,13 +150,20 @@ def only_instructs(text: str) -> bool:
     return bool(said) and all(is_standing(one.said) for one in said)
 
 
-def _closest(offered: _Offered, candidates: list[Memory], near: Mapping[str, float]) -> list[Memory]:
-    """Return the memories that are judged: those most alike in words, of equals the newest, and those most alike in meaning."""
+def _closest(offered: _Offered, candidates: list[Memory]) -> tuple[list[Memory], dict[str, float]]:
+    """Return the memories that are judged, those most alike in words, of equals the newest, and those most alike in meaning; and
+    how near the candidates are in meaning, those that are judged by the nearest of their statements."""
     by_words = nlargest(
         LOOKED_AT, candidates, key=lambda one: (offered.share(one.said, offered.text), one.when_s or 0.0, one.id)
     )
+    told = offered.told()
+    near = {one.id: cosine for one in candidates if (cosine := offered.nearest(told, [one.text])) is not None}
     by_meaning = nlargest(LOOKED_AT, (one for one in candidates if one.id in near), key=lambda one: near[one.id])
-    return list({one.id: one for one in (*by_words, *by_meaning)}.values())
+    closest = list({one.id: one for one in (*by_words, *by_meaning)}.values())
+    for one in closest if told else ():
+        cosine = offered.nearest(told, (one.text, *(part.said for part in holding(one))))
+        near |= {one.id: cosine} if cosine is not None else {}
+    return closest, near
 
 
 def _beside(found: Related, near: Mapping[str, float]) -> Related:

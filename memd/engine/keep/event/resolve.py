@@ -162,12 +162,9 @@ def phrases(text: str, now: datetime) -> tuple[str, ...]:
 
 def is_errand(text: str) -> bool:
     """Tell whether a text is nothing but a call, a meeting, a deadline: of no further worth when its day is long over."""
-    text = WRITTEN.sub("", text)  # what memd writes behind words of time divides nothing
-    return len(text) <= SENTENCE_CHARS and len(list(_SENTENCE.finditer(text.strip()))) == 1 and _is_bare_errand(text)
-
-
-def _is_bare_errand(text: str) -> bool:
-    return signs.ERRAND.search(text) is not None and sum(1 for _ in _PAUSE.finditer(text)) <= 1
+    text = WRITTEN.sub("", text).strip()  # what memd writes behind words of time divides nothing
+    bare = len(text) <= SENTENCE_CHARS and len(list(_SENTENCE.finditer(text))) == 1
+    return bare and signs.ERRAND.search(text) is not None and len(_PAUSE.findall(text)) <= 1
 
 
 def corrects(text: str) -> bool:
