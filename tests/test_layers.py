@@ -61,8 +61,8 @@ HOME: dict[str, tuple[str, ...]] = {
     "platformdirs": ("config", "client", "doors.hooks"),
     "pickle": (),
     "pydantic": ("doors.mcp.http",),
-    "re2": ("engine.recall.patterns",),
-    "regex": ("engine.recall.patterns",),
+    "re2": ("engine.recall.lore.patterns",),
+    "regex": ("engine.recall.lore.patterns",),
     "subprocess": ("storage.history", "storage.processes"),
     "tomli_w": ("formats.toml_writer",),
     "tomlkit": ("formats",),
@@ -200,11 +200,7 @@ PULLED_MODULES = 70
 WING_MODULES = 14
 STILL_LARGER = {
     "cli": 37,
-    "engine.recall": 16,
     "formats": 29,
-    "model": 17,
-    "service.care": 15,
-    "service.work": 15,
     "storage": 19,
 }
 CHANGING_FIELDS = 12

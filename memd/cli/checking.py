@@ -17,7 +17,7 @@ from memd.cli.progress import progress
 from memd.cli.reach import flush, json_option, workspace_option
 from memd.cli.show import clean, counted, say, screen_of
 from memd.errors import NotCheckedError
-from memd.model.findings import Told
+from memd.model.files import Told
 
 if TYPE_CHECKING:
     from memd.config import Place
@@ -228,7 +228,7 @@ def _expected(place: Any) -> tuple[list[Any], int]:
 
 def _add(reply: dict[str, Any], found: dict[str, Any], group: Group) -> None:
     """Add what was found in one workspace to the reply."""
-    from memd.model.findings import FINDINGS
+    from memd.model.files import FINDINGS
 
     for one in found["faults"]:
         meaning = FINDINGS[one.code]

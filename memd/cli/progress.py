@@ -20,7 +20,7 @@ from memd.cli.show import clean, screen_of
 from memd.cli.tables import short
 from memd.client import Client, find_workspace
 from memd.errors import DaemonMissingError, MemdError
-from memd.model.findings import Told, untold
+from memd.model.files import Told, untold
 
 AFTER_S = 1.0  # work that takes less shows nothing; 0: all work shows how far it is
 LOOK_S = 0.2

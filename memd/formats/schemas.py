@@ -15,8 +15,7 @@ from memd.formats.entry import Record
 from memd.formats.role_memory import ARRAYS
 from memd.formats.settings import COMPAT, ENABLED, WEIGHT, check_of
 from memd.model.memory import VALIDITY_WORDS
-from memd.model.role import BookUse, Link, Profile
-from memd.model.settings import OF_A_ROLE, Declared, declared, tables
+from memd.model.settings import OF_A_ROLE, BookUse, Declared, Link, Profile, declared, tables
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 NAMES = ("memory", "settings", "role")

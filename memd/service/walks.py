@@ -18,7 +18,7 @@ from memd.protocol.views import TriedSettings
 
 if TYPE_CHECKING:
     from memd.formats.foreign.chat import Stated
-    from memd.model.findings import Told
+    from memd.model.files import Told
     from memd.model.runs import PromptSection, Running
     from memd.model.settings import Settings
     from memd.service.capture.asking import Heard

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from memd.errors import BackupError
-from memd.model.findings import Told, untold
+from memd.model.files import Told, untold
 
 MANIFEST = "memd-backup.json"
 FORM = 1

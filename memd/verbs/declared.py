@@ -30,7 +30,7 @@ from memd.errors import (
 from memd.protocol.fields import Reply, Request
 
 if TYPE_CHECKING:
-    from memd.model.findings import Told
+    from memd.model.files import Told
     from memd.service.walks import Walks
     from memd.store.following.following import Following
     from memd.store.following.indexing import Indexing

@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from memd.formats.schemas import schema_of
-from memd.model.findings import FINDINGS
+from memd.model.files import FINDINGS
 from tests.support import ROOT, Folder, memd
 
 

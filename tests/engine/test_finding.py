@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.engine.recall.finding import TERMS, best, covered, direct, final, gains_of
+from memd.engine.recall.matching import TERMS, best, covered, direct, final, gains_of
 
 
 def test_the_best_come_first_and_equal_ones_by_name() -> None:

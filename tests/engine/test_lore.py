@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memd.engine.recall.lore.entries import Lore
 from memd.engine.recall.lore.evaluate import Scan, evaluate
-from memd.engine.recall.patterns import DEADLINE_S, pattern_of
+from memd.engine.recall.lore.patterns import DEADLINE_S, pattern_of
 from memd.model.lore import MEMD, SILLYTAVERN, Entry, Evaluated, Fate, LoreSettings, Rules, Timers
 from tests.support import examples
 

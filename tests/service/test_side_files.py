@@ -17,7 +17,7 @@ from memd.daemon import Local, service_of
 from memd.errors import MemdError
 from memd.formats.records import dump_record, read_lines
 from memd.model.change import Line
-from memd.model.findings import FINDINGS
+from memd.model.files import FINDINGS
 from memd.service.care.check import check
 from memd.storage.files import READ_BYTES, Tree
 from memd.storage.listing import LINE_PIECES, PIECE_BYTES, folder_pieces, pieces

@@ -38,7 +38,7 @@ from memd.store.trust import Trust
 from memd.whereabouts import SETTINGS
 
 if TYPE_CHECKING:
-    from memd.model.findings import Told
+    from memd.model.files import Told
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ Every term has the places of the events that have it, in order; an event is adde
 worth in an event is told by how rare it is in the session and how long the event is.
 
 Source
-    BM25 with each term counted once (an event is short), coverage as in engine/recall/finding.py.
+    BM25 with each term counted once (an event is short), coverage as in engine/recall/matching.py.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from heapq import nlargest
 
-from memd.engine.recall.finding import final, gains_of
+from memd.engine.recall.matching import final, gains_of
 from memd.text.analysis import tokens
 
 K1, B = 0.9, 0.3

@@ -18,8 +18,8 @@ from memd.engine.keep.talk.together import together
 from memd.engine.keep.talk.told import told_in
 from memd.engine.scope import is_of_the_person
 from memd.errors import MemdError, RoleUnknownError, SessionUnknownError
-from memd.model.findings import untold
-from memd.model.projects import is_project
+from memd.model.files import untold
+from memd.model.names import is_project
 from memd.service.capture.committing import keep, shown
 from memd.service.capture.deciding import Statement, apart, decided, id_of
 from memd.service.capture.turns import NewTurns, part_at, unseen
@@ -32,7 +32,7 @@ from memd.store.capture import Offered, read_offered
 from memd.store.reading.discovery import own_role, role_of_project
 
 if TYPE_CHECKING:
-    from memd.model.findings import Told as Progress
+    from memd.model.files import Told as Progress
     from memd.model.sessions import Told
     from memd.store.capture import Report
     from memd.store.role.role import Role

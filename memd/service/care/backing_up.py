@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from memd.errors import BackupError, BackupPlaceError, GitFailedError, GitMissingError
-from memd.model.findings import Told, untold
+from memd.model.files import Told, untold
 from memd.storage.archives import Kept, is_gzipped, is_inside, read_tar, write_tar
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.history import Git

@@ -16,10 +16,8 @@ from memd.formats.role_memory import character_uuid
 from memd.formats.role_reader import load as load_role
 from memd.formats.settings import TOML_BYTES, line_of, load_profile
 from memd.formats.texts import oddities
-from memd.model.files import Purpose, is_copy, purpose_of, role_of
-from memd.model.findings import Told, untold
-from memd.model.role import Profile
-from memd.model.settings import Settings
+from memd.model.files import Purpose, Told, is_copy, purpose_of, role_of, untold
+from memd.model.settings import Profile, Settings
 from memd.model.trust import Trusted, in_force, in_force_for
 from memd.service.care.check_records import record_faults, work_faults
 from memd.service.care.transcripts import look_at_pushed, repository_of

@@ -15,8 +15,7 @@ from memd.engine.keep.scan.secrets import find_secrets
 from memd.errors import BadIndexError, Fault, RejectedFileError, StorageError
 from memd.formats.documents import digest_of, documents_of, is_searched, limit_of
 from memd.formats.role_reader import load, mend
-from memd.model.files import Purpose, purpose_of, role_of
-from memd.model.findings import Told, untold
+from memd.model.files import Purpose, Told, purpose_of, role_of, untold
 from memd.storage.files import UNFINISHED_SUFFIX, Tree, identity_of
 from memd.storage.index import Reader, open_reader
 from memd.storage.listing import walk

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.errors import BadSettingsError, Fault, MemdError, NotRegularError, StorageError
 from memd.formats.times import to_seconds
-from memd.model.findings import severity_of
+from memd.model.files import severity_of
 from memd.service.care.check import Checked, check
 from memd.service.granting import asks_of, in_vain
 from memd.storage.files import Tree

@@ -26,8 +26,7 @@ from memd.errors import (
     RejectedFileError,
 )
 from memd.formats.role_reader import load
-from memd.model.files import Purpose, purpose_of, role_of
-from memd.model.findings import Told, untold
+from memd.model.files import Purpose, Told, purpose_of, role_of, untold
 from memd.service.care.git_setup import ATTRIBUTES_FILE, add_attributes, is_ours, words_of
 from memd.service.care.transcripts import look_at_pushed, repository_of, told_of
 from memd.storage.files import TEMPORARY_SUFFIX, Tree

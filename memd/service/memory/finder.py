@@ -9,9 +9,8 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.recall.dialogue import BY_WORDS, WITH_MODEL, fused, names_in, told, unnamed
-from memd.engine.recall.finding import best, direct, final, gains_of
 from memd.engine.recall.lexicon import document_weights
-from memd.engine.recall.matching import Wanted, fits, is_asked
+from memd.engine.recall.matching import Wanted, best, direct, final, fits, gains_of, is_asked
 from memd.engine.recall.snippets import snippet
 from memd.formats.times import to_exact_iso, to_iso
 from memd.model.files import Purpose, purpose_of, role_of

@@ -9,10 +9,12 @@ from collections.abc import Collection
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.recall.finding import covered_terms, direct, final
 from memd.engine.recall.lexicon import document_weights
 from memd.engine.recall.matching import (
     Wanted,
+    covered_terms,
+    direct,
+    final,
     fits,
     glob_matches,
     has_cjk,

@@ -19,8 +19,7 @@ from memd.errors import BadIndexError, RejectedFileError, StorageError
 from memd.formats.derived import IndexedFile, Manifest
 from memd.formats.documents import digest_of, documents_of, is_searched, limit_of, session_documents
 from memd.formats.times import to_day
-from memd.model.files import Purpose, purpose_of, role_of
-from memd.model.findings import Told, untold
+from memd.model.files import Purpose, Told, purpose_of, role_of, untold
 from memd.model.names import is_name
 from memd.storage.files import Identity, Tree
 from memd.storage.index import FOLDER, sums_of, verified, write_manifest

@@ -13,7 +13,7 @@ from memd.storage.layout import ROLES
 MAIN = "main"  # the person's own role where nothing names another
 
 if TYPE_CHECKING:
-    from memd.model.role import Profile
+    from memd.model.settings import Profile
     from memd.storage.files import Tree
     from memd.store.role.role import Role
 

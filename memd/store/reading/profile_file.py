@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memd.engine.recall.templates import check_template
 from memd.errors import BadSettingsError, BadTemplateError, Fault, StorageError
 from memd.formats.settings import TOML_BYTES, load_profile
-from memd.model.role import Profile
+from memd.model.settings import Profile
 from memd.storage.layout import profile_file
 
 if TYPE_CHECKING:

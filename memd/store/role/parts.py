@@ -11,7 +11,7 @@ from memd.formats.derived import Figures
 from memd.formats.role_memory import Document, character_uuid, new_document
 from memd.formats.strict_json import dumps
 from memd.model.memory import Kind
-from memd.model.role import Profile
+from memd.model.settings import Profile
 
 if TYPE_CHECKING:
     from memd.errors import Fault

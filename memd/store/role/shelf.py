@@ -24,10 +24,9 @@ from memd.storage.layout import books_dir
 
 if TYPE_CHECKING:
     from memd.model.lore import Evaluated
-    from memd.model.role import Profile
     from memd.model.scene import BookFound, Scene
     from memd.model.search import Document
-    from memd.model.settings import BookSettings, Settings
+    from memd.model.settings import BookSettings, Profile, Settings
     from memd.storage.files import Identity, Tree
     from memd.store.reading.library import Library
     from memd.store.role.role import Role

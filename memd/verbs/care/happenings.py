@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterable, Iterator, Mapping
+from heapq import nlargest
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from msgspec import Meta, convert
 
 from memd.errors import BadParamsError, DaemonMissingError, TrustStateError
+from memd.formats.records import read_lines
 from memd.formats.times import to_iso, to_seconds
+from memd.model.trust import PAST
 from memd.protocol.fields import MaybeRole, Request, RoleName
 from memd.protocol.sessions import CaptureLevel, CapturePaused
 from memd.protocol.statistics import HAPPENED_CHARS, HappenedView, Log, RecentRecall, RecentVerdicts, Subscribed
-from memd.service.capture.happened import Happened, Read, happened
 from memd.service.capture.levels import FOREVER_S, in_force, pause_until
 from memd.service.screening import make_ready
 from memd.storage.layout import ARCHIVE, PRIVATE
+from memd.storage.listing import folder_pieces, list_side, read_side
+from memd.store.capture import read_report, report_ids
 from memd.store.role.happenings import RECENT, TOPICS
 from memd.verbs.declared import Nothing, Service, verb
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from memd.model.memory import Memory
+    from memd.store.store import Store
 
 Topic = Annotated[str, Meta(pattern="^(memory|curated|file|role|settings|recalls|verdicts)$")]
 
@@ -115,3 +120,171 @@ async def pause_capture(service: Service, asked: PauseCapture) -> CapturePaused:
     if until_s <= service.store.ports.now():
         raise BadParamsError(f"until: {to_iso(until_s)} is over already")
     return CapturePaused(to_iso(await pause_until(service.store, min(until_s, FOREVER_S))))
+
+
+# What memd did lately, read from what is written anyhow: the memories as they stand, the archive, the audit, the reports of passes.
+
+
+REPORTS = 100  # passes that are looked at
+NAMES_TOLD = {
+    "redacted": "a secret was taken out",
+    "quarantined": "held for review",
+    "violation": "a write around memd was refused",
+    "conflict": "a conflict copy was kept",
+    "reapplied_after_external_save": "written again after a save from outside",
+    "upkeep": "upkeep",
+    "refused": "refused",
+    "duplicate": "known already",
+    "curated": "curated memory edited",
+    "past": "past taken in",
+    "past undone": "past taken back",
+}
+UNDONE_BY = {"forgotten": "restore", "restored": "forget"}
+
+
+class Happened(NamedTuple):
+    """One thing that memd did. `undo`: the words behind `memd` that take it back, "" where nothing does."""
+
+    at_s: float
+    what: str
+    role: str
+    id: str
+    text: str
+    undo: str
+
+
+class Read(NamedTuple):
+    """What of the logs is not in their files yet, by the beginning of their names."""
+
+    archive: list[str]
+    audit: list[str]
+
+
+def happened(
+    store: Store, memories: Mapping[str, Mapping[str, Memory]], waiting: Read, most: int, about: str = ""
+) -> tuple[int, list[Happened]]:
+    """Return how much memd did, and the last of it, the newest first. `memories` of each role that is asked about; `about`: one id. Blocks."""
+    found = [
+        one
+        for some in (
+            _kept(memories),
+            _archived(store, waiting),
+            _audited(store, waiting),
+            _passes(store),
+            _under_way(store),
+        )
+        for one in some
+        if (one.role in memories or not one.role) and about in ("", one.id)
+    ]
+    return len(found), nlargest(most, found, key=lambda one: (one.at_s, one.what, one.id))
+
+
+def _kept(memories: Mapping[str, Mapping[str, Memory]]) -> Iterator[Happened]:
+    for role, standing in memories.items():
+        for memory in standing.values():
+            if memory.when_s is None:
+                continue
+            short = memory.id[:8]
+            took = bool(memory.supersedes)
+            undo = f"undo {role} {short}" if took else f"forget {role} {short}"
+            yield Happened(memory.when_s, "superseded" if took else "remembered", role, memory.id, memory.content, undo)
+
+
+def _archived(store: Store, waiting: Read) -> Iterator[Happened]:
+    last: dict[tuple[str, str], Happened] = {}
+    for value in _values((*folder_pieces(store.tree, ARCHIVE), "".join(waiting.archive).encode())):
+        what, role, one = str(value.get("what")), str(value.get("role")), str(value.get("id"))
+        if what not in UNDONE_BY or store.writer.is_being_erased(role, one):
+            continue
+        before = last.get((role, one))
+        if before is not None:
+            yield before._replace(undo="")
+        entry = value.get("entry")
+        text = str(entry.get("content") or entry.get("value") or "") if isinstance(entry, dict) else ""
+        reason = str(value.get("reason") or "")
+        told = f"{what}: {reason}" if reason else what
+        at_s = to_seconds(value.get("at")) or 0.0
+        if isinstance(entry, dict) and before is None:
+            told_s = to_seconds(entry.get("timestamp") or entry.get("updatedAt") or entry.get("createdAt"))
+            yield Happened(told_s or at_s, "remembered", role, one, text, "")
+        last[role, one] = Happened(at_s, told, role, one, text, f"{UNDONE_BY[what]} {role} {one[:8]}")
+    yield from last.values()
+
+
+def _audited(store: Store, waiting: Read) -> Iterator[Happened]:
+    names = [one.name for one in list_side(store.tree, PRIVATE) if one.is_file and one.name.startswith("audit")]
+    data = [read_side(store.tree, f"{PRIVATE}/{name}") or b"" for name in names]
+    for value in _values((*data, "".join(waiting.audit).encode())):
+        what = str(value.get("what"))
+        told = _told_of(value, what)
+        if told:
+            role, one = str(value.get("role") or ""), str(value.get("id") or value.get("inbox") or "")
+            text = str(value.get("text") or value.get("file") or value.get("why") or "")
+            yield Happened(to_seconds(value.get("at")) or 0.0, told, role, one, text, _undo_of(value, role, one))
+
+
+def _told_of(value: Mapping[str, Any], what: str) -> str:
+    """Return in a few words what a line of the audit tells, "" where nothing that concerns a person."""
+    match value:
+        case {"what": "inbox", "became": became}:
+            return f"inbox: {became}"
+        case {"what": "judged again", "undone": True}:
+            return "judging again undone"
+        case {"what": "judged again", "was": str(was), "became": str(became)}:
+            return f"judged again: {was}, now {became}"
+        case _:
+            return NAMES_TOLD.get(what, "")
+
+
+def _undo_of(value: Mapping[str, Any], role: str, one: str) -> str:
+    """Return what takes back what a line of the audit tells, "" where nothing does."""
+    match value:
+        case {"what": "duplicate"} | {"what": "inbox", "became": "dropped"} if one:
+            return f"undo {role} {one[:8]}"
+        case {"what": "judged again", "entries": list()} if one and not value.get("undone"):
+            return f"undo {role} {one[:8]}"
+        case {"what": "judged again", "became": "kept"} if one:
+            return f"forget {role} {one[:8]}"
+        case {"what": "past", "import": str(past)}:
+            return f"import --undo {past}"
+        case {"what": "refused", "inbox": str(waits)}:
+            return f"review keep {waits[:8]}"
+        case {"what": "curated", "did": "add", "file": str(file), "text": str(text)}:
+            return f"curated remove {file.removesuffix('.md').casefold()} {quote(text)}"
+        case _:
+            return ""
+
+
+def _passes(store: Store) -> Iterator[Happened]:
+    for name in report_ids(store.tree, store.texts)[:REPORTS]:
+        report = read_report(store.tree, store.texts, name)
+        if report is None or report.by == PAST:
+            continue
+        counts: dict[str, int] = {}
+        for one in report.became:
+            counts[one.fate] = counts.get(one.fate, 0) + 1
+        told = f"session {report.session}: " + (", ".join(f"{n} {fate}" for fate, n in counts.items()) or "nothing")
+        undo = "" if report.undone else f"consolidate --undo {report.id}"
+        yield Happened(to_seconds(report.at) or 0.0, "consolidated", report.role, report.id, told, undo)
+        if report.undone:
+            at_s = to_seconds(report.undone) or 0.0
+            yield Happened(at_s, "consolidation undone", report.role, report.id, f"session {report.session}", "")
+
+
+def _under_way(store: Store) -> Iterator[Happened]:
+    """Yield how far the past is taken in, while it is."""
+    past = store.captured.past
+    if past is not None:
+        far = f"{past.of - len(past.waiting)} of {past.of} conversations that agents kept on this machine"
+        yield Happened(store.ports.now(), "past being taken in", "", past.id, far, f"import --undo {past.id}")
+
+
+def _values(pieces: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    seen: set[bytes] = set()
+    for data in pieces:
+        for line in read_lines(data):
+            if line.value is not None:
+                text = data[line.start : line.stop]
+                if text not in seen:  # a line may reach the file while it is read
+                    seen.add(text)
+                    yield line.value

@@ -12,7 +12,7 @@ from msgspec import Meta, convert
 from memd import PROTOCOL
 from memd.errors import ProtocolVersionError
 from memd.formats.times import to_iso
-from memd.model.findings import severity_of
+from memd.model.files import severity_of
 from memd.model.trust import past_order
 from memd.protocol.fields import Request
 from memd.protocol.status import (

@@ -20,7 +20,7 @@ from memd.engine.keep.leaves import marks
 from memd.errors import MemdError, RoleRejectedError, RoleUnknownError, StorageFullError
 from memd.formats.entry import stamp
 from memd.model.change import Change, Operation
-from memd.model.findings import Told, untold
+from memd.model.files import Told, untold
 from memd.model.memory import Kind, Memory
 from memd.protocol.fields import MaybeRole, Paged
 from memd.protocol.roles import UPKEEP_CHARS, ArchivedMemory, FadedMemory, RoleUpkeep, ShortMemory, Upkeep

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from memd.engine.recall.profile.groups import Group
     from memd.engine.recall.profile.profiles import Profiled, Shown
     from memd.engine.recall.profile.subjects import Subject
-    from memd.model.role import Link
     from memd.model.scene import Candidate, Injection
+    from memd.model.settings import Link
     from memd.store.role.role import Role
     from memd.store.store import Store
 

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from memd.engine.recall.keywords import Keys, ascii_whole, unicode_whole
-from memd.engine.recall.patterns import Pattern, pattern_of
+from memd.engine.recall.lore.patterns import Pattern, pattern_of
 from memd.model.lore import MEMD, Entry, Rules
 from memd.text.characters import one_width, squeeze
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from memd.engine.recall.lore.entries import FOLD, START, Folding, Lore, Probe
-from memd.engine.recall.patterns import Pattern
+from memd.engine.recall.lore.patterns import Pattern
 
 DEEPEST = 1000
 PATTERNS_S = 0.1
