@@ -235,7 +235,9 @@ def _near_edge(edge: dict[str, Any]) -> list[Part]:
     if not (edge["refused"] or edge["waiting"] or edge["became"]):
         return []
     left = f"; left the inbox: {_counts(edge['became'])}" if edge["became"] else ""
-    head = f"Near the edge, {edge['days']} days: {counted(edge['refused'], 'refusal')}, {edge['waiting']} waiting{left}"
+    head = (
+        f"Borderline, last {edge['days']} days: {counted(edge['refused'], 'refusal')}, {edge['waiting']} waiting{left}"
+    )
     return ["", head, *near_texts(edge["nearest"])]
 
 
@@ -250,7 +252,7 @@ def _of_role(role: dict[str, Any]) -> list[Part]:
         (name, _counts(role[key]))
         for name, key in (
             ("kinds", "by_kind"),
-            ("come by", "by_trigger"),
+            ("recalled by", "by_trigger"),
             ("feelings", "by_emotion"),
             ("scores", "by_importance"),
             ("sources", "by_source"),
@@ -277,7 +279,7 @@ def _of_role(role: dict[str, Any]) -> list[Part]:
 def _forecast_text(forecast: dict[str, Any]) -> str:
     days = forecast["days_to_limit_of_memories"]
     text = f"Forecast: {forecast['memories_a_day']:g} memories a day"
-    text += f", the limit of memories in {days} days" if days is not None else ""
+    text += f", limit of memories reached in {days} days" if days is not None else ""
     ahead = [
         f"in {when} {one['below_floor']} worth little, {one['expired']} expired" for when, one in forecast["in"].items()
     ]
@@ -285,7 +287,7 @@ def _forecast_text(forecast: dict[str, Any]) -> str:
 
 
 def _counts(counts: dict[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in counts.items())
+    return "; ".join(f"{name}: {count}" for name, count in counts.items())
 
 
 def _listed(title: str, rows: list[tuple[Any, str]]) -> list[Part]:

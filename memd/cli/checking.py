@@ -131,7 +131,7 @@ FIRST = 20  # findings of one code that a terminal is told
 @click.option(
     "--expect", "with_expect", is_flag=True, help="Also ask the cases under expect/, this workspace's own tests."
 )
-@click.option("--fix", "do_fix", is_flag=True, help="Mend what can be mended without a choice; the rest is told.")
+@click.option("--fix", "do_fix", is_flag=True, help="Fix what needs no decision, and report the rest.")
 @click.option(
     "--secrets", is_flag=True, help="Look for keys and passwords instead, in any text file, and nothing else."
 )
@@ -139,7 +139,7 @@ FIRST = 20  # findings of one code that a terminal is told
     "--format", "form", type=click.Choice(["concise", "text", "json", "github"]), default="concise", show_default=True,
     help="One line each; the same with the source line; for programs; for GitHub's pages.",
 )  # fmt: skip
-@click.option("--verbose", is_flag=True, help="In a terminal, too, tell all findings, not only the first of each code.")
+@click.option("--verbose", is_flag=True, help="Show every finding in a terminal, too, not only the first of each code.")
 @json_option
 @workspace_option
 def check_command(
@@ -312,7 +312,7 @@ def _show(reply: dict[str, Any], form: str, most: int | None) -> None:
     for code, count in told.items():
         if most is not None and count > most:
             say(f"and {count - most} more {code}: --verbose shows them")
-    say(*(f"mended: {change}" for change in reply["fixed"]), err=True)
+    say(*(f"fixed: {change}" for change in reply["fixed"]), err=True)
     counts = reply["counts"]
     graves = ", ".join(counted(counts[one], one) for one in ("error", "warning", "note") if one in counts)
     index = f", {counted(reply['documents'], 'document')} in the index" if "documents" in reply else ""

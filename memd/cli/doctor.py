@@ -102,7 +102,7 @@ def check_beside(scope: Scope) -> Iterator[Row]:
             "beside", WARN, seen_beside(one), f"{wrong[one.how]}: the line, or `memd show {one.role} {one.memory[:8]}`."
         )
     if len(found) > BESIDE:
-        yield Row("beside", WARN, f"and {len(found) - BESIDE} more in agents' files", "Mend these first.")
+        yield Row("beside", WARN, f"and {len(found) - BESIDE} more in agents' files", "Fix these first.")
     if not found:
         said = sum(len(one.stated) for one in files)
         yield Row(
@@ -321,16 +321,18 @@ def check_watcher(scope: Scope) -> Iterator[Row]:
         )
         return
     if scope.status["mode"].startswith("read-only") or not watcher["reconciled"]["at"]:
-        yield Row("watcher", SKIP, "it cannot be proven now; the daemon has not looked at everything yet")
+        yield Row("watcher", SKIP, "it cannot be checked now; the daemon has not looked at everything yet")
         return
     begun_s = time.monotonic()
     heard = _hears(scope, begun_s)
     took_ms = (time.monotonic() - begun_s) * 1000
     if heard:
         missed = f", {watcher['missed']} changes missed since it began" if watcher["missed"] else ""
-        yield Row("watcher", OK, f"heard a touch within {took_ms:.0f} ms, {watcher['folders']} directories{missed}")
+        yield Row(
+            "watcher", OK, f"noticed a test change within {took_ms:.0f} ms, {watcher['folders']} directories{missed}"
+        )
     else:
-        yield Row("watcher", FAIL, f"a touch was not heard within {PROBE_S:g} s", f"{scope.again}.")
+        yield Row("watcher", FAIL, f"a test change was not noticed within {PROBE_S:g} s", f"{scope.again}.")
 
 
 def _hears(scope: Scope, begun_s: float) -> bool:

@@ -150,7 +150,7 @@ FIRST = 10  # of what is left out
 @click.command("backup")
 @click.argument("file", type=click.Path())
 @click.option("--restore", "folder", default="", metavar="DIR", help="Put the backup into DIR, which must be empty.")
-@click.option("--verify", "only_look", is_flag=True, help="Only prove that the backup is whole.")
+@click.option("--verify", "only_look", is_flag=True, help="Only verify that the backup is complete.")
 @click.option("--verbose", is_flag=True, help="Name everything that is left out, not only the first.")
 @click.option("--inbox", is_flag=True, help="Also the texts that wait in the inbox, which nobody has kept yet.")
 @json_option

@@ -38,9 +38,9 @@ HOMES = {
 }
 OF_REPOSITORY = ("codex", "vscode")  # their project's file is looked for at the top of the repository
 NEXT = {
-    "claude": "Start Claude Code anew; `/hooks` in it lists them.",
-    "codex": "Start codex anew and trust the hooks when it asks, or with `/hooks`.",
-    "gemini": "Start gemini anew; `/hooks panel` in it lists them.",
+    "claude": "Restart Claude Code; `/hooks` in it lists them.",
+    "codex": "Restart codex and trust the hooks when it asks, or with `/hooks`.",
+    "gemini": "Restart gemini; `/hooks panel` in it lists them.",
     "vscode": "Agent hooks are a preview in VS Code; its output channel of hooks says whether they run.",
 }
 
@@ -68,10 +68,14 @@ def _serving(agent: str) -> click.Command:
         agent, context_settings={"ignore_unknown_options": True}, short_help=f"What the hooks of {agent} run."
     )
     @click.option(
-        "--workspace", "-w", default="", metavar="DIR", help="Else MEMD_WORKSPACE, else above the agent's cwd."
+        "--workspace",
+        "-w",
+        default="",
+        metavar="DIR",
+        help="The workspace; else MEMD_WORKSPACE, else the nearest above the agent's directory.",
     )
-    @click.option("--role", default="", help="Else hooks.role of memd.toml.")
-    @click.option("--socket", default="", help="The daemon's, if it is not where it would be.")
+    @click.option("--role", default="", help="Whose memory; else hooks.role of memd.toml.")
+    @click.option("--socket", default="", help="The daemon's socket, where it is not the usual one.")
     def serve(workspace: str, role: str, socket: str) -> int:
         from memd.doors.hooks.entry import main
 

@@ -90,7 +90,7 @@ def score_command(scores: tuple[str, ...], as_json: bool, workspace: str, **aske
 
     reply = ask(workspace, "score", scores=_scores(scores), **asked)
     near = near_texts(reply.get("near_edge", []))
-    emit(reply, as_json, *verdict_parts(reply), *(["near the edge, in the inbox:", *near] if near else []))
+    emit(reply, as_json, *verdict_parts(reply), *(["borderline, in the inbox:", *near] if near else []))
 
 
 def verdict_parts(reply: dict[str, Any]) -> list[Part]:

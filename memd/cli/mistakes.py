@@ -284,7 +284,7 @@ def words_of(error: MemdError, context: click.Context | None) -> Words:
     if error.code == "frame.too_large":
         return Words("this is more than can be sent at once", "Give less at once: split the text, or the file.")
     if error.code == "client.deadline":
-        return Words("the daemon did not answer in time; whether this was done is not known", "Look with `memd status` whether it is busy, then look whether it was done.")  # fmt: skip
+        return Words("the daemon did not answer in time; whether this was done is not known", "Check with `memd status` whether it is busy, then check whether it was done.")  # fmt: skip
     return Words(sentence, _in_verbs(error.hint))
 
 

@@ -200,7 +200,7 @@ UNTOLD = {
 def _committed(told: dict[str, Any]) -> Iterator[Part]:
     """Yield what git has of a memory, each change with its text before and after where that changed."""
     if told["why"]:
-        yield f"git tells nothing of it: {told['detail'] or UNTOLD[told['why']]}"
+        yield f"no git history: {told['detail'] or UNTOLD[told['why']]}"
         return
     rows: list[tuple[Any, ...]] = []
     for one in told["changes"]:

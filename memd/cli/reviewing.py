@@ -22,8 +22,8 @@ KINDS = ("held", "waiting", "conflicts", "withheld")
 @workspace_option
 @click.pass_context
 def review_command(context: click.Context, /, as_json: bool, workspace: str, **asked: Any) -> None:
-    """See what waits for a person: texts that may instruct their reader, or hide characters; texts near the edge of what is
-    worth keeping, in the inbox; memories that may say otherwise than older ones.
+    """See what waits for a person: texts that may instruct their reader, or hide characters; borderline texts in the
+    inbox; memories that may say otherwise than older ones.
 
     \b
     memd review
@@ -47,7 +47,7 @@ def review_command(context: click.Context, /, as_json: bool, workspace: str, **a
             for one in reply["waiting"]
         ]
         heads = ("id", "role", "total", "since", cut_text("text"))
-        sections.append(["In the inbox, near the edge of what is kept (keep, edit or drop):", table(heads, rows)])
+        sections.append(["Borderline, in the inbox (keep, edit or drop):", table(heads, rows)])
     if reply.get("conflicts"):
         sections.append(["In conflict (newer, older or both):", _conflicts(reply["conflicts"])])
     if reply.get("withheld"):
@@ -190,13 +190,17 @@ def drop_held(as_json: bool, workspace: str, **asked: Any) -> None:
 @workspace_option
 @click.pass_context
 def verify_command(context: click.Context, /, as_json: bool, workspace: str, **asked: Any) -> None:
-    """Prove that a memory is on disk, as it was told, and since when. Exit status 1 where it is not so.
+    """Check that a memory is on disk as it was stored, and since when. Exit status 1 if it is not.
 
     \b
     memd verify main 1f0c2a9b
     """
     reply = ask(workspace, "memory.verify", **asked)
-    told = {True: "as told", False: "changed since it was told", None: "what was told of it is not known any more"}
+    told = {
+        True: "as it was stored",
+        False: "changed since it was stored",
+        None: "how it was stored is no longer known",
+    }
     lines = [f"{reply['id']}: {reply['state']}, {told[reply['as_told']]}"]
     if reply.get("since"):
         lines.append(f"since {reply['since']}")

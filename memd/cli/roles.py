@@ -74,7 +74,7 @@ def role_of(directory: str, as_json: bool, workspace: str) -> None:
 
 @role_command.command("trust")
 @click.argument("directory", default=".", metavar="[DIR]")
-@click.option("--revoke", is_flag=True, help="Let it count no longer.")
+@click.option("--revoke", is_flag=True, help="Trust it no longer.")
 @json_option
 @workspace_option
 def role_trust(directory: str, revoke: bool, as_json: bool, workspace: str) -> None:

@@ -157,6 +157,8 @@ def status_command(as_json: bool, workspace: str) -> None:
 
 def watching_lines(reply: dict[str, Any]) -> list[str]:
     """Return how the files are watched and how the index is, for a person."""
+    from memd.cli.show import counted
+
     watcher, index = reply["watcher"], reply["index"]
     lines = []
     if watcher["mode"] != "none":
@@ -166,13 +168,13 @@ def watching_lines(reply: dict[str, Any]) -> list[str]:
             f"watcher   {watcher['mode']}, {watcher['folders']} directories, {heard}, {watcher['missed']} missed"
         )
         lines.append(
-            f"scan      {last['at'] or 'not yet'}: {last['files']} files, {last['found']} had changed,"
-            f" {last['took_ms']:g} ms; {reply['files']} files searched"
+            f"scan      {last['at'] or 'not yet'}: {counted(last['files'], 'file')}, {last['found']} changed,"
+            f" {last['took_ms']:g} ms; {counted(reply['files'], 'file')} searched"
         )
         if watcher.get("why"):
             lines.append(f"          {watcher['why']}")
     fault = f"; {index['fault']}" if index.get("fault") else ""
-    documents = f", {index['documents']} documents" if "documents" in index else ""
+    documents = f", {counted(index['documents'], 'document')}" if "documents" in index else ""
     lines.append(f"index     {index['state']}{documents}, {index['behind']} behind{fault}")
     return lines
 
@@ -194,13 +196,15 @@ def past_lines(past: dict[str, Any] | None) -> list[str]:
 
 def unheard_lines(unheard: dict[str, Any]) -> list[str]:
     """Return what waits of conversations that no daemon heard, for a person."""
+    from memd.cli.show import counted
+
     lines = []
     if unheard["waiting"]:
-        lines.append(f"unheard   {unheard['waiting']} events of conversations wait to be taken in")
+        lines.append(f"unheard   {counted(unheard['waiting'], 'event')} of conversations to be taken in")
     if unheard["lost"]:
-        lines.append(f"unheard   {unheard['lost']} events found no room and were not kept")
+        lines.append(f"unheard   {counted(unheard['lost'], 'event')} not kept: there was no room")
     if unheard["aside"]:
-        lines.append(f"unheard   {unheard['aside']} files were set aside: {unheard['folder']}/aside")
+        lines.append(f"unheard   {counted(unheard['aside'], 'file')} set aside: {unheard['folder']}/aside")
     return [*lines, *([f"unheard   not used: {unheard['fault']}"] if unheard["fault"] else [])]
 
 
@@ -216,7 +220,7 @@ def outside_lines(reply: dict[str, Any]) -> list[str]:
         told = (
             f"{sync['ahead']} ahead of {sync['remote']}, {sync['behind']} behind"
             if not sync["why"]
-            else f"never heard of {sync['remote']}"
+            else f"{sync['remote']} not fetched yet"
         )
         lines.append(f"sync      {told}, {counted(sync['uncommitted'], 'file')} not committed")
     return lines

@@ -67,7 +67,7 @@ def _where(number: int, hit: dict[str, Any]) -> tuple[Any, ...]:
 
 @click.command("rebuild")
 @click.option("--here", is_flag=True, help="Do it in this process, whether a daemon runs or not.")
-@click.option("--fresh", is_flag=True, help="With --here: from nothing, not from what there is.")
+@click.option("--fresh", is_flag=True, help="With --here: build it from scratch.")
 @click.option("--changed", is_flag=True, help="With --here: only the files named on standard input, a JSON list.")
 @click.option("--cache", default="", help="With --here: keep the index below this directory.")
 @click.option("--tell", is_flag=True, hidden=True, help="With --here: say on standard error how far it is, for memd.")
@@ -85,7 +85,7 @@ def rebuild_command(as_json: bool, workspace: str, here: bool, **given: Any) -> 
         reply = ask_and_watch(workspace, "rebuild", "Building the index", name="index", deadline_s=1800)
     text = (
         f"{counted(reply['documents'], 'document')} of {counted(reply['files'], 'file')}, {reply['bytes']} bytes,"
-        f" {reply['took_s']:g} s ({'from nothing' if reply['fresh'] else 'what had changed'})"
+        f" {reply['took_s']:g} s ({'from scratch' if reply['fresh'] else 'only what had changed'})"
     )
     emit(reply, as_json, text)
 
@@ -198,7 +198,7 @@ def _beside(reply: dict[str, Any]) -> list[Part]:
     if withheld := reply.get("withheld"):
         parts.append(f"{counted(len(withheld), 'memory')} withheld from prompts: {own_call('review --memories')}")
     if reply["waiting"]:
-        parts.append(f"{counted(reply['waiting'], 'text')} more in the inbox: {own_call('review')}")
+        parts.append(f"{reply['waiting']} more in the inbox: {own_call('review')}")
     parts += [
         f"for USER.md, if you like ({one['what']}): {own_call('curated add user', quote(one['text']))}"
         for one in reply.get("proposed", ())

@@ -45,7 +45,9 @@ def service_command() -> None:
 @service_command.command("install")
 @click.option("--print", "only_print", is_flag=True, help="Only show the units; write nothing.")
 @click.option("--force", is_flag=True, help="Write over units that somebody edited; a copy of them is kept.")
-@click.option("--sandbox/--no-sandbox", default=None, help="A view of the disk of its own; else where the system can.")
+@click.option(
+    "--sandbox/--no-sandbox", default=None, help="Run the daemon in a sandbox; default: where the system can."
+)
 @json_option
 @workspace_option
 def service_install(only_print: bool, force: bool, sandbox: bool | None, as_json: bool, workspace: str) -> int:
@@ -105,7 +107,7 @@ def service_status(as_json: bool, workspace: str) -> int:
     waits = any(one.get("active") == "active" and one["name"].endswith(".socket") for one in units)
     runs = any(one.get("active") == "active" and not one["name"].endswith(".socket") for one in units)
     pid = None if waits and not runs else _answering(path)  # asking would start it
-    state = f"answers, process {pid}" if pid else "starts with the first question" if waits else "does not answer"
+    state = f"answers, process {pid}" if pid else "starts at the first request" if waits else "does not answer"
     reply = {"workspace": path, "installed": installed, "units": units, "pid": pid, "state": state}
     rows = [
         (one["name"], one["file"], one.get("active", "-"), one.get("enabled", "-"), one.get("why", "")) for one in units

@@ -9,7 +9,7 @@ import click
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.runs import MESSAGE_OPTIONS, appended, message_options, message_ways, only_way
-from memd.cli.show import Part, emit, facts, marked, moment, own_call, said_of, table, tell, transcript
+from memd.cli.show import Part, counted, emit, facts, marked, moment, own_call, said_of, table, tell, transcript
 from memd.cli.tables import Column, Table, cut_text, listing
 from memd.cli.verbs import Family
 
@@ -42,7 +42,7 @@ def _found(events: list[dict[str, Any]], mark: int = 0) -> Table:
 @session_command.command("open")
 @asks(
     "session.open", "session", session=given(metavar="NAME"), resumes=given(metavar="SESSION"),
-    forks=given(metavar="SESSION", words="The session that this one leaves, at --at."), at=given(metavar="EVENT"),
+    forks=given(metavar="SESSION", words="The session that this one forks from, at --at."), at=given(metavar="EVENT"),
 )  # fmt: skip
 @json_option
 @workspace_option
@@ -69,7 +69,7 @@ def _origin(reply: dict[str, Any]) -> str:
     origin = reply.get("from") or {}
     if not origin:
         return ""
-    how = "goes on from" if origin.get("how") == "resume" else "leaves"
+    how = "continues" if origin.get("how") == "resume" else "forked from"
     return f"{how} {origin.get('session', '')}{' after ' + origin['at'] if origin.get('at') else ''}"
 
 
@@ -100,7 +100,7 @@ def append_events(session: str, after: int | None, hidden: bool, as_json: bool, 
 @asks(
     "session.history", "session", session=given(metavar="NAME"), max_messages=given("--limit"),
     budget_chars=given("--chars"), before=given(metavar="EVENT", words="The page before this event."),
-    lineage=given(words="Do not go on into the sessions that this one comes from."),
+    lineage=given(words="Leave out the sessions that this one comes from."),
 )  # fmt: skip
 @json_option
 @workspace_option
@@ -240,6 +240,6 @@ def close_session(as_json: bool, workspace: str, **asked: Any) -> None:
     memd session close s1 --reason "the kiln is booked"
     """
     reply = ask(workspace, "session.close", **asked)
-    emit(reply, as_json, f"closed {reply['session']}, {reply['events']} events")
+    emit(reply, as_json, f"closed {reply['session']}, {counted(reply['events'], 'event')}")
     if not as_json and reply.get("runs_still_open"):
         tell(f"still under way in it: {', '.join(reply['runs_still_open'])}")

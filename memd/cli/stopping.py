@@ -50,7 +50,7 @@ def down_command(wait_s: float, as_json: bool, workspace: str) -> int:
         ran = f" It ran for {lasted(time.time() - since_s)}." if since_s else ""
         lines = [f"Stopped the daemon of {path}, process {pid}.{ran}"]
     for one in sockets:
-        lines.append(f"systemd starts {'it again' if stopped else 'one'} with the next question. To prevent that:")
+        lines.append(f"systemd starts {'it again' if stopped else 'one'} at the next request. To prevent that:")
         lines.append(f"  systemctl --user stop {one}")
     emit(reply, as_json, "\n".join(lines))
     return 0 if stopped else NO_DAEMON

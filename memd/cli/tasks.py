@@ -15,7 +15,7 @@ from memd.cli.verbs import Family
 
 @click.group("task", cls=Family)
 def task_command() -> None:
-    """Say what runs work for, and what you say to what they came to.
+    """Open tasks that runs work for; accept, revise or abandon their results.
 
     \b
     memd task open "Fix the login"

@@ -30,8 +30,10 @@ CLOCK = re.compile(r"(\d{1,2})[:：](\d\d)")
 
 
 @click.command("trust")
-@click.option("--grant", "grants", multiple=True, metavar="NAME|all", help="Let it hold here; again for another.")
-@click.option("--revoke", "revokes", multiple=True, metavar="NAME|all", help="Let it hold here no longer.")
+@click.option(
+    "--grant", "grants", multiple=True, metavar="NAME|all", help="Allow it on this machine; may be given several times."
+)
+@click.option("--revoke", "revokes", multiple=True, metavar="NAME|all", help="Allow it no longer.")
 @json_option
 @workspace_option
 def trust_command(grants: tuple[str, ...], revokes: tuple[str, ...], as_json: bool, workspace: str) -> None:

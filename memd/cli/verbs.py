@@ -39,13 +39,13 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "restore": Verb("keeping", "Bring a forgotten memory back."),
         "undo": Verb("keeping", "Take back the last decision about a memory."),
         "link": Verb("keeping", "Relate two memories, or say that one replaces the other."),
-        "role": Verb("roles", "List the roles, who remember; tell whose a directory is."),
+        "role": Verb("roles", "List the roles; tell which role's memory a directory uses."),
     },
     "Look after": {
         "review": Verb("reviewing", "See what waits for a person; keep, drop or settle it."),
         "log": Verb("care", "Tell what memd did lately, and how to take it back."),
         "consolidate": Verb("consolidating", "Make memories of what was said in sessions."),
-        "verify": Verb("reviewing", "Say whether a memory is so, or is not."),
+        "verify": Verb("reviewing", "Check that a memory is on disk as it was stored."),
         "stats": Verb("care", "Tell what a role has: counts, sizes, what is never recalled."),
         "tune": Verb("care", "Show how other thresholds would judge what you decided."),
         "upkeep": Verb("care", "Archive what expired, and make room where a limit is reached."),
@@ -53,7 +53,7 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "trust": Verb("trusting", "Say what a workspace may do on this machine."),
         "capture": Verb("trusting", "Say what is kept of conversations on this machine."),
         "pause": Verb("trusting", "Keep nothing of conversations for a while."),
-        "check": Verb("checking", "Say what is wrong with any file, and where; --fix mends."),
+        "check": Verb("checking", "Say what is wrong with any file, and where; --fix repairs."),
         "flush": Verb("care", "Bring all that is acknowledged into the files now."),
         "rebuild": Verb("searching", "Build the full-text index again from the files."),
         "recover": Verb("care", "Put back what memd knew and no file has now."),
@@ -62,8 +62,8 @@ GROUPS: dict[str, dict[str, Verb]] = {
     "Work and sessions": {
         "session": Verb("sessions", "Keep conversations: open, append, read, search."),
         "run": Verb("runs", "Record what an agent does, to a receipt."),
-        "task": Verb("tasks", "Say what runs work for, and what you say to the result."),
-        "skill": Verb("skills", "Learn skills from accepted tasks; a person says yes."),
+        "task": Verb("tasks", "Open tasks; accept, revise or abandon their results."),
+        "skill": Verb("skills", "Learn skills from accepted tasks; a person approves them."),
         "snapshot": Verb("contexts", "Freeze MEMORY.md and USER.md as they are."),
         "context": Verb("contexts", "Put together what a model is given next."),
         "curated": Verb("contexts", "Read and edit MEMORY.md and USER.md entry by entry."),
@@ -72,8 +72,8 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "import": Verb("carrying", "Take in lorebooks, cards and other programs' memories."),
         "export": Verb("carrying", "Write a role's memories for other programs."),
         "git": Verb("gitting", "Teach git to merge memories one by one."),
-        "sync": Verb("gitting", "Commit, take in what others did, and send ours."),
-        "backup": Verb("gitting", "Put everything into one file, prove it, bring it back."),
+        "sync": Verb("gitting", "Commit, pull and push the workspace."),
+        "backup": Verb("gitting", "Put everything into one file, verify it, restore it."),
     },
     "Agents and editors": {
         "ui": Verb("serving", "See what is remembered in the browser, and correct it."),
@@ -83,9 +83,9 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "schema": Verb("checking", "Print JSON Schemas, with which editors check the files."),
     },
     "The program": {
-        "doctor": Verb("doctor", "Prove that files, log, index and daemon agree."),
+        "doctor": Verb("doctor", "Check that files, log, index and daemon agree."),
         "service": Verb("services", "Have systemd start the daemon when it is first needed."),
-        "completion": Verb("completing", "Print what makes a shell complete verbs, roles and ids."),
+        "completion": Verb("completing", "Print a shell's completion script for verbs, roles and ids."),
     },
 }
 VERBS = {name: f"memd.cli.{verb.module}" for verbs in GROUPS.values() for name, verb in verbs.items()}

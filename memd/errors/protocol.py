@@ -61,7 +61,7 @@ class ProtocolVersionError(MemdError):
     spoken: int | str
     code = "protocol.version"
     hint = "Restart the daemon (`memd down`, then `memd up --detach`) if it is older than the memd that is installed; else upgrade memd."
-    sentence = "protocol {asked} is asked for, and what answers speaks {spoken}"
+    sentence = "protocol {asked} was asked for, but the daemon speaks {spoken}"
 
 
 class BadReplyError(MemdError):
@@ -85,8 +85,8 @@ class DaemonMissingError(MemdError):
 class DaemonLostError(DaemonMissingError):
     """The daemon ended while it was asked to change something; the request may have been carried out."""
 
-    hint = "Look whether it was done, and if not run it again: commands work without a daemon, and `memd up --detach` starts one."
-    sentence = "the daemon ended while it was asked; whether this was done is not known"
+    hint = "Check whether it was done; if not, run it again: commands work without a daemon, and `memd up --detach` starts one."
+    sentence = "the daemon ended during the request; whether this was done is not known"
 
 
 class DaemonFailedError(DaemonMissingError):
@@ -94,7 +94,7 @@ class DaemonFailedError(DaemonMissingError):
 
     status: int
     said: str
-    hint: str = "Mend what it says; `memd doctor` looks at everything a daemon needs."
+    hint: str = "Fix what it names; `memd doctor` looks at everything a daemon needs."
     sentence = "the daemon ended with status {status} before it answered: {said}"
 
 
@@ -123,7 +123,7 @@ class ReplyMisfitError(MemdError):
     why: str
     code = "protocol.reply"
     hint = "Restart the daemon (`memd down`, then `memd up --detach`), so that it and this program are of one version."
-    sentence = "the answer to {method} is not as it is declared here: {why}"
+    sentence = "the daemon's answer to {method} does not fit this version of memd: {why}"
 
 
 class BadSocketError(MemdError):
@@ -217,7 +217,7 @@ class AgentSettingsError(MemdError):
     path: str
     why: str
     code = "hook.settings"
-    hint = "Mend the file, or add the hooks by hand from `memd hook install AGENT --print`; nothing in it was changed."
+    hint = "Fix the file, or add the hooks by hand from `memd hook install AGENT --print`; nothing in it was changed."
     sentence = "{path}: {why}"
 
 

@@ -47,7 +47,7 @@ class NotForgottenError(MemdError):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.hint = f"Run `memd undo {self.role} {self.memory_id[:8]}` where another took its place, to let both stand."
+        self.hint = f"If another memory replaced it, `memd undo {self.role} {self.memory_id[:8]}` keeps both."
 
 
 class SupersedeCircleError(MemdError):
@@ -108,7 +108,7 @@ class BadSplitError(MemdError):
     given: str
     code = "memory.split"
     hint = "Leave out `split`, or offer each statement by itself with what belongs to it."
-    sentence = "what is split cannot be given with {given}: that is said of one memory"
+    sentence = "split cannot be combined with {given}, which describes one memory"
 
 
 class BadEntryError(MemdError):
@@ -275,7 +275,7 @@ class PackUnknownError(MemdError):
     pack: str
     code = "consolidation.pack"
     hint = "Take another with `memd consolidate --pack`."
-    sentence = "there is no pack {pack!r:.60}: what was said is not as it was, or it is of another workspace"
+    sentence = "no pack {pack!r:.60}: its conversation has changed since, or it belongs to another workspace"
 
 
 class ModelError(MemdError):
@@ -283,4 +283,4 @@ class ModelError(MemdError):
 
     why: str
     code = "consolidation.model"
-    hint = "Look at what `memd capture` names, and whether that program runs."
+    hint = "Check the model that `memd capture` names, and that its program runs."

@@ -52,7 +52,7 @@ class SnapshotBrokenError(MemdError):
     name: str
     code = "snapshot.broken"
     hint = "Restore the file from git; a snapshot is never changed."
-    sentence = "{name} was changed: it is not the snapshot it is named by"
+    sentence = "{name} was changed: its content does not match the digest in its name"
 
 
 class SessionUnknownError(MemdError):
@@ -112,7 +112,7 @@ class RunMoveError(MemdError):
     move: str
     code = "run.move"
     hint = "Start another run: one that has ended stays as its receipt says."
-    sentence = "run {run!r} is {state}; this cannot be: {move}"
+    sentence = "run {run!r} is {state}; not possible now: {move}"
 
 
 class RunLimitError(MemdError):
@@ -155,7 +155,7 @@ class TaskMoveError(MemdError):
     possible: str
     code = "task.move"
     hint = "See the task with `memd task show`; docs/learning.md has the table of what may follow what."
-    sentence = "task {task!r} is {state}; {move} cannot follow. What may: {possible}"
+    sentence = "task {task!r} is {state}; {move} is not possible now. Possible: {possible}"
 
 
 class LearningUnknownError(MemdError):

@@ -135,7 +135,7 @@ class LimitSettings:
     audit_bytes: Annotated[Bytes, "the audit log, rotated, oldest dropped"] = 1_000_000
     score_days: Annotated[Days, "days of score records, by the calendar (UTC)"] = 30
     score_bytes: Annotated[Bytes, "and their bytes"] = 2_000_000
-    inbox_entries: Annotated[int, Within(0, 100_000), "texts near the edge that wait in the inbox; the oldest leave for newer ones, 0 keeps none"] = 500
+    inbox_entries: Annotated[int, Within(0, 100_000), "borderline texts that wait in the inbox; the oldest leave for newer ones, 0 keeps none"] = 500
     inbox_bytes: Annotated[Bytes, "and their bytes"] = 500_000
     inbox_days: Annotated[Days, "days that they wait to be kept or told again; then they go to the audit"] = 30
     scorings_per_day: Annotated[int, Within(0, 10**9), "clients' remember, score and propose calls a day (UTC)"] = 1000

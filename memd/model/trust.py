@@ -131,7 +131,7 @@ PROTECTIONS: tuple[Protection, ...] = (
     Protection("hooks.guard", "other tools write to memory files", _on),
     Protection(CAPTURE, "what is said is kept though nobody asks for it", _among("explicit", "off"), LEVELS),
     Protection(
-        "scopes.send", "what is said in some projects goes to another workspace, and is told from there", _nowhere
+        "scopes.send", "what is said in some projects is kept in another workspace, and recalled from there", _nowhere
     ),
     Protection("injection.template", "words of its own stand in every prompt, unlooked-at", _no_words_of_its_own),
     # Bounds: beyond them a limit no longer protects what it is there for. What differs within them is a matter of taste.

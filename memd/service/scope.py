@@ -128,7 +128,7 @@ async def scope_of(store: Store, place: Place) -> Scope:
         return found
     own = own_role(store.roles, store.settings.hooks.role)
     found.role = found.address = found.person = own.name
-    said = "hooks.role" if store.settings.hooks.role else "the person's own here"
+    said = "hooks.role" if store.settings.hooks.role else "the person's own role in this workspace"
     if not place.project or not is_project(place.project):
         found.steps.append(f"no project, so it is {own.name}: {said}")
         return found

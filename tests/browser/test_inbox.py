@@ -12,7 +12,7 @@ from tests.flow.test_conflicts import conflicts, put
 from tests.support import Daemon, until
 
 KEEP, DROP, TALK, BACK = (
-    {"en": "Keep", "zh": "保留"}, {"en": "Drop", "zh": "丢弃"}, {"en": "From talk", "zh": "来自对话"}, {"en": "Take it back", "zh": "整个撤销"},
+    {"en": "Keep", "zh": "保留"}, {"en": "Drop", "zh": "丢弃"}, {"en": "From conversations", "zh": "来自对话"}, {"en": "Take it back", "zh": "整个撤销"},
 )  # fmt: skip
 EDIT, EDITED = {"en": "Edit first", "zh": "先修改"}, {"en": "Keep this instead", "zh": "改成这样保留"}
 DIFFERENCE, PUBLISH, DECLINE = (

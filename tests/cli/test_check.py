@@ -131,7 +131,7 @@ def test_fix_mends_what_is_certain_and_nothing_else(workspace: Folder) -> None:
     put(workspace, "roles/main/.memory.json.0123.memd-tmp-new", "x")
     os.utime(workspace.path / "roles/main/.memory.json.0123.memd-tmp-new", (1, 1))
     result = memd("check", "--fix", "-w", str(workspace.path), check=False)
-    assert result.stderr.count("mended:") == 3
+    assert result.stderr.count("fixed:") == 3
     after = workspace.file("main").read_text("utf-8")
     assert after.splitlines()[2] == before.splitlines()[2]
     records = json.loads(after)["semantic"]

@@ -122,11 +122,11 @@ def test_what_systemd_starts_again_is_told(daemon: Daemon, tmp_path: Path, monke
     (units / unit).write_text("[Socket]\n")
     done = memd("down", cwd=daemon.folder.path)
     assert "Stopped the daemon" in done.stdout
-    assert "systemd starts it again with the next question" in done.stdout
+    assert "systemd starts it again at the next request" in done.stdout
     assert f"systemctl --user stop {unit}" in done.stdout
     again = memd("down", cwd=daemon.folder.path, check=False)
     assert again.returncode == 69
-    assert "systemd starts one with the next question" in again.stdout
+    assert "systemd starts one at the next request" in again.stdout
 
 
 def test_up_says_what_is_there_already(daemon: Daemon, tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_a_daemon_that_ends_while_it_is_asked_to_change_something(daemon: Daemon
         env = {"MEMD_SOCKET": str(relay.path)}
         done = memd(*BEES, cwd=daemon.folder.path, env=env, check=False)
     assert (done.returncode, done.stdout) == (69, "")
-    assert "the daemon ended while it was asked; whether this was done is not known" in done.stderr
+    assert "the daemon ended during the request; whether this was done is not known" in done.stderr
     assert "no daemon answers" not in done.stderr
     assert relay.count("remember") == 1
     assert daemon.call("memory.list", role="main")["total"] == 1, "and it was done"

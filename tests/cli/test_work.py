@@ -403,15 +403,15 @@ def test_a_session_that_leaves_another_shows_what_came_before(terminal: Terminal
     first = terminal.reply("session", "append", "s1", "--user", "the first")["events"][0]["id"]
     terminal.do("session", "append", "s1", "--user", "the second")
     opened = terminal.do("session", "open", "s2", "--forks", "s1", "--at", first)
-    assert f"leaves s1 after {first}" in opened.stderr
+    assert f"forked from s1 after {first}" in opened.stderr
     terminal.do("session", "append", "s2", "--user", "另一条路")
     history = terminal.do("session", "history", "s2")
     assert [line.split("user: ")[1] for line in history.stdout.splitlines()] == ["the first", "另一条路"]
     assert "from s2 <- s1" in history.stderr
-    assert f"leaves s1 after {first}" in terminal.out("session", "show", "s2")
+    assert f"forked from s1 after {first}" in terminal.out("session", "show", "s2")
     assert terminal.out("session", "close", "s1", "--reason", "done").startswith("closed s1")
     resumed = terminal.do("session", "open", "s3", "--resumes", "s1")
-    assert "goes on from s1" in resumed.stderr
+    assert "continues s1" in resumed.stderr
     assert "closed" in terminal.out("session", "show", "s1")
     assert terminal.reply("session", "close", "s2")["closed"]
 

@@ -71,7 +71,7 @@ def test_a_good_workspace_with_a_daemon_is_proven_to_be_one(daemon: Daemon, tmp_
     rows = doctor(daemon.folder, 0, MEMD_SOCKET=str(daemon.socket))
     good = {name for name, row in rows.items() if row["state"] == "ok"}
     assert good >= {"workspace", "settings", "files", "limits", "log", "index", "daemon", "watcher", "socket", "disk", "git", "merge driver", "hooks claude", "libraries"}  # fmt: skip
-    assert rows["watcher"]["seen"].startswith("heard a touch within")
+    assert rows["watcher"]["seen"].startswith("noticed a test change within")
 
 
 @pytest.mark.demo

@@ -91,7 +91,7 @@ def test_what_was_said_without_a_daemon_is_in_its_session_afterwards_in_order_an
         assert window.turn(asked, answer, f"p{number}") == ""
     assert len(waiting(away.folder)) == 4
     told = memd("status", "-w", str(away.folder.path)).stdout
-    assert "4 events of conversations wait to be taken in" in told
+    assert "4 events of conversations to be taken in" in told
     os.utime(waiting(away.folder)[0], (5, 5))  # times of files mean nothing
     away.start()
     try:
@@ -487,7 +487,7 @@ def test_hostile_and_damaged_files_are_set_aside_and_told(away: Daemon, window: 
         assert said(away) == [("user", "Is the shop open?"), ("assistant", "Yes.")]
         assert len(list((spool(away.folder) / leaving.ASIDE).iterdir())) == count
         assert away.call("status")["unheard"]["aside"] == count
-        assert f"{count} files were set aside" in memd("status", "-w", str(away.folder.path)).stdout
+        assert f"{count} files set aside" in memd("status", "-w", str(away.folder.path)).stdout
         rows = {
             row["name"]: row
             for row in json.loads(memd("doctor", "-w", str(away.folder.path), "--json", check=False).stdout)["checks"]

@@ -31,7 +31,7 @@ FINDINGS = 1
 
 
 @click.command("setup")
-@click.option("--project", default="", metavar="DIR", help="Tell agents only for work in this directory.")
+@click.option("--project", default="", metavar="DIR", help="Set up agents only for work in this directory.")
 @click.option("--capture", "level", type=click.Choice(LEVELS), help="How much of conversations is kept; else auto.")
 @click.option("--past", is_flag=True, help="Take in the conversations that agents keep on this machine, too.")
 @click.option("--yes", "-y", is_flag=True, help="Do it without asking.")

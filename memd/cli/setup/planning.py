@@ -262,7 +262,7 @@ def offer_parts(offer: Offer, level: str) -> list[Part]:
     """Return an offer for a person, and what comes of it."""
     left = [f"left out: {counted(count, 'conversation')}, {why}" for why, count in offer.left.items()]
     if not offer.rows:
-        return ["No agent keeps a conversation on this machine that is not known here.", *left]
+        return ["There is no past conversation of an agent to take in.", *left]
     rows = [(KNOWN[agent].title, count, _size(size), _days(first, last), root) for agent, root, count, size, first, last in offer.rows]  # fmt: skip
     table = listing(rows, Column("agent"), Column("conversations"), Column("size"), Column("held"), whole_text("in"))
     kept = "They go into sessions/ of this workspace (git-ignored, as what hooks write), without secrets and without what was said off the record; the files of the agents stay as they are."

@@ -199,7 +199,7 @@ class MemoryMethods(Asks[K]):
         role: a role's name, alias or uuid. id: a memory's id, or its first characters. name: a trait's name. keys:
         words that bring it to mind, all of them. tags: words it is filed under, all of them. topics: what it is
         about, all of it. emotions: feelings that go with it; of a new one they are else read from the text. priority:
-        its weight in recall; else that of its kind. constant: it always comes to mind. validity: how long it holds:
+        its priority in recall; else that of its kind. constant: it always comes to mind. validity: how long it holds:
         short, medium, long; 短期, 中期, 长期. event_start: when what it tells happened or will: a day, a month, a year, or
         ISO 8601. event_end: the end of that; a day is meant whole. content: the new text. disabled: it never comes to
         mind. expires_at: when it expires: seconds, milliseconds or ISO 8601. relevance_weight: how much its relevance

@@ -174,15 +174,15 @@ class PlainMethods(Asks[K]):
 
         role: a role's name, alias or uuid. content: the text. name: a trait's name. keys: words that bring it to
         mind, all of them. tags: words it is filed under, all of them. topics: what it is about, all of it. emotions:
-        feelings that go with it; of a new one they are else read from the text. priority: its weight in recall; else
-        that of its kind. constant: it always comes to mind. validity: how long it holds: short, medium, long; 短期, 中期,
-        长期. event_start: when what it tells happened or will: a day, a month, a year, or ISO 8601. event_end: the end
-        of that; a day is meant whole. kind: what it is; else found out from the text. scores: any of the six
+        feelings that go with it; of a new one they are else read from the text. priority: its priority in recall;
+        else that of its kind. constant: it always comes to mind. validity: how long it holds: short, medium, long;
+        短期, 中期, 长期. event_start: when what it tells happened or will: a day, a month, a year, or ISO 8601. event_end:
+        the end of that; a day is meant whole. kind: what it is; else found out from the text. scores: any of the six
         dimensions: a number, or value and basis. explicit: the user asked for it: the total is at least 8. source:
         who says so. session: the session it comes from. speaker: who says it there, by name. turn: the turn of the
-        session; an episodic one is kept as it was said. run: the run it comes from. split: several memories come of
-        its statements, each by its own verdict; not with `explicit`, `keys`, `kind`, `name`, `scores`; a list, verse,
-        code, or a text that claims its total stays one.
+        session; an episodic one is kept as it was said. run: the run it comes from. split: make a memory of each
+        statement, each with a verdict of its own; not with `explicit`, `keys`, `kind`, `name`, `scores`; a list,
+        verse, code, or a text that claims its total stays one.
         """
 
     @method("score")
@@ -215,10 +215,10 @@ class PlainMethods(Asks[K]):
 
         role: a role's name, alias or uuid. content: the text. name: a trait's name. keys: words that bring it to
         mind, all of them. tags: words it is filed under, all of them. topics: what it is about, all of it. emotions:
-        feelings that go with it; of a new one they are else read from the text. priority: its weight in recall; else
-        that of its kind. constant: it always comes to mind. validity: how long it holds: short, medium, long; 短期, 中期,
-        长期. event_start: when what it tells happened or will: a day, a month, a year, or ISO 8601. event_end: the end
-        of that; a day is meant whole. kind: what it is; else found out from the text. scores: any of the six
+        feelings that go with it; of a new one they are else read from the text. priority: its priority in recall;
+        else that of its kind. constant: it always comes to mind. validity: how long it holds: short, medium, long;
+        短期, 中期, 长期. event_start: when what it tells happened or will: a day, a month, a year, or ISO 8601. event_end:
+        the end of that; a day is meant whole. kind: what it is; else found out from the text. scores: any of the six
         dimensions: a number, or value and basis. explicit: the user asked for it: the total is at least 8. source:
         who says so. session: the session it comes from. speaker: who says it there, by name. turn: the turn of the
         session; an episodic one is kept as it was said. run: the run it comes from.

@@ -184,9 +184,9 @@ class SessionMethods(Asks[K]):
         session: its name; else it gets one
         role: whose session it is
         title: what it is about
-        resumes: the session that this one goes on from, at its end
-        forks: the session that this one leaves
-        at: the event after which, by its id; else the end
+        resumes: the session that this one continues, from its end
+        forks: the session that this one forks from
+        at: the event after which it forks, by its id; else the end
         engine: the program that talks in it
         """
 

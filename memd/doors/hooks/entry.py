@@ -40,8 +40,8 @@ LATE_PING_S = 0.1
 LATE = ".late"  # behind the socket's name: a mark that the daemon was late
 INT_DIGITS = 18
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
-NO_ANSWER = "memory: no daemon answers yet; what is said waits for it ({doctor} says more)"
-NO_ANSWER_ZH = "记忆：后台程序还没有应答，说的话先等着它（{doctor} 说明原因）"
+NO_ANSWER = "memory: no daemon answers yet; what is said waits until one does ({doctor} says more)"
+NO_ANSWER_ZH = "记忆：守护进程还没有响应，对话内容先存着等它处理（原因见 {doctor}）"
 FULL = (
     "memd's daemon does not run, and its spool for this memory is full ({why}): what is said now is NOT kept."
     " Tell the person: {start} starts the daemon, which takes in what waits."

@@ -20,7 +20,7 @@ NOT_WORDS = ("id", "seq", "kind", "at", "speaker", "content", "session", "snippe
 
 WAITING = {
     "held": "Held back, as they read as orders or hide something",
-    "waiting": "In the inbox, near the edge of what is worth keeping",
+    "waiting": "In the inbox, borderline",
     "conflicts": "Memories that conflict: the newer / the older",
 }
 Reply = Mapping[str, Any]  # as a tool shows it: what says nothing is not there

@@ -72,7 +72,7 @@ def _let_go(weight: Weight) -> Decided | None:
     if weight.later:
         return Decided(Fate.REFUSED, "what it would change was told later")
     if not weight.by_user and not weight.keep:
-        return Decided(Fate.REFUSED, "near the edge, and the agent said it")
+        return Decided(Fate.REFUSED, "borderline, and the agent said it")
     return None
 
 
@@ -87,4 +87,4 @@ def _waits(weight: Weight, level: str) -> Decided | None:
         return Decided(Fate.STAGED, f"delicate: {weight.delicate}")
     if weight.keep:
         return None  # where it may change something both are served, as a conflict
-    return Decided(Fate.STAGED, "it may change what is known" if weight.doubt else "near the edge of what is kept")
+    return Decided(Fate.STAGED, "it may change what is known" if weight.doubt else "borderline")

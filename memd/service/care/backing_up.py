@@ -76,7 +76,8 @@ def back_up(path: str, tree: Tree, told: Told = untold, *, inbox: bool = False) 
 
         proved = look_into(unproved, proving)
         if (proved.files, proved.bytes, proved.commits) != (done.files, done.bytes, done.commits):
-            raise BackupError(path, f"{proved.files} files and {proved.commits} commits came back of {done.files}")
+            found, wanted = (f"{one.files} files and {one.commits} commits" for one in (proved, done))
+            raise BackupError(path, f"what was written does not match: {found}, not {wanted}")
         os.link(unproved, path)  # fails where something is there by now
         return done
     except (OSError, GitFailedError) as error:

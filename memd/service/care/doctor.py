@@ -182,7 +182,7 @@ def check_files(scope: Scope) -> Iterator[Row]:
         told = ", ".join(counted(counts[one], one) for one in ("error", "warning") if counts[one])
         graves.sort(key=lambda one: severity_of(one.code) != "error")
         state = FAIL if counts["error"] else WARN
-        yield Row("files", state, f"{files}, {told}: {first_of(graves)}", "Run `memd check`, and mend what it names.")
+        yield Row("files", state, f"{files}, {told}: {first_of(graves)}", "Run `memd check`, and fix what it names.")
     else:
         yield Row("files", OK, f"{files}, nothing wrong")
     if marked:

@@ -218,7 +218,9 @@ def hooks_of(scope: Scope, agent: str) -> Hooks:
 def _hooks_of(scope: Scope, agent: str) -> Iterator[Row]:
     name, found = f"hooks {agent}", hooks_of(scope, agent)
     for path, why in found.unreadable.items():
-        yield Row(name, WARN, f"{path} cannot be read: {why}", "Mend the file: the agent may not read it either.")
+        yield Row(
+            name, WARN, f"{path} cannot be read: {why}", "Fix the file: the agent may not be able to read it either."
+        )
     for path, faults in found.faults.items():
         yield Row(name, FAIL, f"{path}: {'; '.join(faults)}", f"Run `memd hook install {agent}` again.")
     if found.plugins and not found.files:

@@ -70,7 +70,9 @@ def differing(before: Sequence[str], reply: dict[str, Any]) -> dict[str, Any]:
     return {
         "recorded": list(before),
         "new": [{"id": key, "why": why} for key, why in after.items() if key not in before],
-        "gone": [{"id": key, "why": refused.get(key, "nothing speaks for it")} for key in before if key not in after],
+        "gone": [
+            {"id": key, "why": refused.get(key, "unrelated to the message")} for key in before if key not in after
+        ],
     }
 
 

@@ -39,7 +39,9 @@ class Said(Request, kw_only=True):
         | None
     ) = UNSET
     priority: (
-        Annotated[int, Meta(ge=0, le=100, description="its weight in recall; else that of its kind")] | UnsetType | None
+        Annotated[int, Meta(ge=0, le=100, description="its priority in recall; else that of its kind")]
+        | UnsetType
+        | None
     ) = UNSET
     constant: Annotated[bool, Meta(description="it always comes to mind")] | UnsetType | None = UNSET
     validity: (

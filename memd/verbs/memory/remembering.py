@@ -89,7 +89,7 @@ class Remember(Offered, kw_only=True):
     split: Annotated[
         bool,
         Meta(
-            description="several memories come of its statements, each by its own verdict; not with `explicit`, `keys`,"
+            description="make a memory of each statement, each with a verdict of its own; not with `explicit`, `keys`,"
             " `kind`, `name`, `scores`; a list, verse, code, or a text that claims its total stays one"
         ),
     ] = False

@@ -33,9 +33,9 @@ class OpenSession(Request):
     session: Annotated[MaybeName, Meta(description="its name; else it gets one")] = ""
     role: Annotated[MaybeName, Meta(description="whose session it is")] = ""
     title: Annotated[Short, Meta(description="what it is about")] = ""
-    resumes: Annotated[MaybeName, Meta(description="the session that this one goes on from, at its end")] = ""
-    forks: Annotated[MaybeName, Meta(description="the session that this one leaves")] = ""
-    at: Annotated[str, Meta(max_length=100, description="the event after which, by its id; else the end")] = ""
+    resumes: Annotated[MaybeName, Meta(description="the session that this one continues, from its end")] = ""
+    forks: Annotated[MaybeName, Meta(description="the session that this one forks from")] = ""
+    at: Annotated[str, Meta(max_length=100, description="the event after which it forks, by its id; else the end")] = ""
     engine: Annotated[Short, Meta(description="the program that talks in it")] = ""
 
 
