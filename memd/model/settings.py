@@ -78,7 +78,7 @@ class BookSettings:
     recursive: Annotated[bool, "what an entry says may call others"] = True
     max_steps: Annotated[Count, "passes at most; 0 is no limit"] = 0
     min_activations: Annotated[Count, "look further back until so many entries came"] = 0
-    min_activations_depth: Annotated[Count, "but not further than so many messages; 0 is no limit"] = 0
+    min_activations_depth: Annotated[Count, "but no further once it is more than so many messages back; 0 is no limit"] = 0
     case_sensitive: Annotated[bool, "keys as they are written, where an entry does not say"] = False
     group_scoring: Annotated[bool, "of a group, the entry with the most keys found comes"] = False
     budget_chars: Annotated[Most, "characters of all entries together; 0 is no limit"] = 1000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memd.engine.keep.conflict import LOOKED_AT, Fingerprints, nearest
+from memd.engine.keep.succeed import digests_of
 from memd.engine.recall.compiled import Compiled
 from memd.model.memory import Kind, Memory
 
@@ -51,3 +52,16 @@ def test_of_many_memories_only_the_nearest_are_named() -> None:
     assert found.id in ("m7", "m33")
     assert 0 < len(found.ids) <= LOOKED_AT
     assert nearest(role, "...").ids == ()
+
+
+def test_parts_of_memories_take_no_place_among_the_nearest() -> None:
+    role = role_of("The cello is in the cellar.")
+    for number in range(LOOKED_AT + 4):
+        old = Memory(
+            f"o{number}", Kind.SEMANTIC, f"Nora plays the cello in hall {number}. Ben{number} keeps bees there."
+        )
+        role.put(old)
+        hall, _ = digests_of(old)
+        role.put(Memory(f"n{number}", Kind.SEMANTIC, f"Moved to room {number}.", supersedes=(old.id,), covers=(hall,)))
+    found = nearest(role, "Nora plays the cello.")
+    assert found.id == "m0"

@@ -299,3 +299,14 @@ def test_since_a_month_that_is_written_is_since_that_month() -> None:
 )
 def test_dates_in_brackets_that_stand_alone_or_are_none_break_nothing(text: str) -> None:
     resolve_written(text, SHANGHAI)
+
+
+def test_sentences_count_by_their_length_towards_what_is_read() -> None:
+    habit = "Every Monday morning we go through the list of open questions with the whole team, one after the other, and nobody leaves. "
+    assert resolve(habit + "Yesterday the boiler broke down.", BERLIN).event is not None
+    assert resolve(habit * 2 + "Yesterday the boiler broke down.", BERLIN).event is None
+
+
+@pytest.mark.parametrize("text", ["Team meeting on Friday, in room 4.", "周五下午三点，和房东开会。"])
+def test_an_errand_may_pause_once(text: str) -> None:
+    assert is_errand(text)

@@ -63,6 +63,8 @@ def parted(old: str, new: str) -> str:
         ("350 degrees Fahrenheit", "177 °C"),
         ("half a million, and five", "500000, and 5"),
         ("half a dozen, six at most", "6, six at most"),
+        ("choir at 20", "choir at eight in the evening"),
+        ("choir at 15", "choir at 3 pm"),
     ],
 )
 def test_equal_figures_are_equal_in_whatever_words_and_units(old: str, new: str) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memd.engine.recall.matching import TERMS, best, covered, direct, final, gains_of
+from memd.engine.recall.matching import TERMS, best, covered, direct, final, gains_of, wanted_of
+from memd.engine.recall.snippets import snippet
+from memd.formats.query import parse
 
 
 def test_the_best_come_first_and_equal_ones_by_name() -> None:
@@ -42,3 +44,8 @@ def test_a_word_that_stands_more_often_or_in_a_shorter_text_counts_more() -> Non
     assert direct(gains, {"x": 1.0}, 10.0) == 0.0
     assert once < twice < 2 * once
     assert once < direct(gains, {"kiln": 1.0}, 10.0)
+
+
+def test_a_snippet_shows_the_part_with_most_words_and_not_with_one_most_often() -> None:
+    text = "kiln " * 6 + "and " * 100 + "the kiln of Tomasz" + " or" * 100
+    assert "**kiln** of **Tomasz**" in snippet(text, wanted_of(parse("kiln Tomasz")), {"kiln": 3.0, "tomasz": 3.0})

@@ -114,3 +114,13 @@ def test_a_memory_of_another_role_says_so_and_one_of_many_lines_stays_one_item()
 )
 def test_what_asks_for_several_has_room_for_them(question: str, several: bool) -> None:
     assert asks_for_several(question) is several
+
+
+def test_entries_of_books_stand_by_position_and_the_higher_order_nearer_to_the_end() -> None:
+    def ordered(order: int) -> BookFound:
+        text = f"entry of order {order}"
+        return BookFound("r", Activation(Entry(text, content=text, order=order), "key", 1, len(text)), text)
+
+    done = inject("r", Found([], [ordered(9), ordered(1), ordered(5)], []), LIMITS, InjectionSettings())
+    at = [done.content.index(f"order {order}") for order in (1, 5, 9)]
+    assert at == sorted(at)

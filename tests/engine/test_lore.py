@@ -274,3 +274,40 @@ def test_keys_asked_once_find_what_they_find_asked_for_each_entry(seed: int, rul
             found.append(evaluate(lore, Scan(messages, turn + 3, rolls.random, 60, timers), how))
             timers = found[-1].timers
     assert found[:3] == found[3:]
+
+
+def test_a_timer_that_began_with_the_message_that_is_answered_again_begins_anew() -> None:
+    book = [entry("e", "x", sticky=3, digest="d")]
+    timers = scan(MEMD, book, "a", "x").timers
+    assert came(scan(MEMD, book, "a", "b", timers=timers)) == []
+    assert came(scan(MEMD, book, "a", "b", "c", timers=timers)) == ["e"]
+
+
+def test_of_those_that_override_a_group_with_one_order_the_first_wins() -> None:
+    book = [entry(name, "x", group="g", group_override=True) for name in ("first", "second")]
+    assert came(scan(MEMD, book, "x")) == ["first"] == came(scan(SILLYTAVERN, book, "x"))
+
+
+def test_looking_further_back_for_so_many_entries_ends_behind_the_depth_that_is_named() -> None:
+    lore = Lore(MEMD)
+    lore.load([entry("e", "zebra")])
+    said = ["nothing", "nothing", "a zebra", "nothing"]
+    found = {
+        deepest: came(
+            evaluate(
+                lore,
+                Scan(said, 4, lambda: 0.0),
+                LoreSettings(recursive=False, scan_depth=1, min_activations=1, min_activations_depth=deepest),
+            )
+        )
+        for deepest in (0, 1, 2, 3)
+    }
+    assert found == {0: ["e"], 1: [], 2: ["e"], 3: ["e"]}
+
+
+def test_what_entries_say_has_whole_words_too() -> None:
+    lore = Lore(MEMD)
+    lore.load([entry("a", "door", content="the kingdom"), entry("b", "king", secondary=("door",))])
+    for whole, expected in ((True, ["a"]), (False, ["a", "b"])):
+        found = evaluate(lore, Scan(["the door"], 1, lambda: 0.0), LoreSettings(recursive=True, whole_words=whole))
+        assert came(found) == expected

@@ -376,3 +376,8 @@ def test_a_proof_names_the_turns_and_who_said_it() -> None:
     turns = [("assistant", "Where do you live?"), ("user", "In Lyon."), ("assistant", "I found that the disk is full.")]
     assert proof_of(turns, "I live in Lyon", [2])[:3] == ("", (1, 2), "user")
     assert proof_of(turns, "The disk is full", [3])[:3] == ("", (3,), "agent")
+
+
+def test_a_condition_that_no_turn_has_is_not_proved() -> None:
+    assert proof_of([("user", "I live in Porto.")], "User lives in Porto", [1]).why == ""
+    assert "condition" in proof_of([("user", "I live in Porto.")], "User would live in Porto", [1]).why

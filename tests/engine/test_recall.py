@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from memd.engine.recall import temporal
 from memd.engine.recall.activate import gather
 from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.inject import Found, Limits, inject
@@ -19,7 +20,7 @@ from memd.engine.recall.temporal import decay
 from memd.errors import BadTemplateError
 from memd.model.lore import Entry, LoreSettings
 from memd.model.memory import Kind, Memory
-from memd.model.scene import Injection, Scene
+from memd.model.scene import Injection, Scene, TimeSpan
 from memd.model.settings import InjectionSettings, TriggerSettings
 from memd.store.keep.learned import Learned
 
@@ -273,3 +274,25 @@ def test_templates_put_values_in_their_places(template: str, values: dict[str, s
 def test_a_bad_template_is_refused(template: str) -> None:
     with pytest.raises(BadTemplateError):
         check_template(template)
+
+
+def test_what_is_noted_in_the_morning_after_a_night_is_of_that_night() -> None:
+    hour, day = 3600.0, 86_400.0
+    evening = 1_000 * day + 20 * hour
+    night = TimeSpan(evening, evening + 10 * hour, "last night")
+    memories = {
+        str(after): Memory(str(after), Kind.EPISODIC, "It rained.", when_s=night.end_s + after * hour)
+        for after in (1, 5, 7)
+    }
+    assert sorted(temporal.meant(memories, {}, [night], night.end_s + day)) == ["1", "5"]
+
+
+def test_a_key_of_an_older_message_says_the_same_whatever_is_handed_over_now() -> None:
+    role = role_of(Memory("m", Kind.SEMANTIC, "The kiln is at the harbour.", keys=("zanzibar",)))
+
+    def said(last: str) -> float:
+        scene = Scene(("Tell me of Zanzibar.", last), 0.0)
+        (one,) = gather(role, "r", scene, replace(TriggerSettings(), semantic=False), faint=True).candidates
+        return one.evidence[0].score
+
+    assert said("look:\n```\nx = 1\n```") == said("look at it") > 0.3

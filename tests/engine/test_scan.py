@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from memd.engine.keep.guard.calls import rule_on_call, rule_on_message
@@ -223,3 +225,15 @@ def test_no_text_makes_a_look_or_the_guard_hang(seed: str) -> None:
 )
 def test_to_drop_all_that_was_told_before_is_an_order_by_itself(text: str, is_order: bool) -> None:
     assert (Danger.INJECTION in scan(text, ORDERS).dangers) == is_order
+
+
+@pytest.mark.parametrize(
+    ("given", "action"),
+    [
+        ({"action": "add", "content": "Tea is drunk at five."}, Action.REDIRECT),
+        ({"action": "get_note", "note": "tea"}, Action.ALLOW),
+        ({"command": "search_log", "text": "tea"}, Action.ALLOW),
+    ],
+)
+def test_another_memory_may_be_looked_into(given: dict[str, Any], action: Action) -> None:
+    assert rule_on_call("mcp__zep__memory", given, lambda _: "").action is action

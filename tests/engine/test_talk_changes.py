@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from memd.engine.keep.talk.amendments import amended, correction_of
 from memd.engine.keep.talk.changes import (
     Beside,
     bare,
@@ -20,6 +21,7 @@ from memd.engine.keep.talk.dates import with_dates
 from memd.engine.keep.talk.passing import is_passing
 from memd.engine.keep.talk.supposed import is_supposed
 from memd.engine.keep.talk.together import together
+from memd.model.sessions import Told
 from memd.store.keep.learned import Learned
 from tests.engine.test_talk import texts, told
 
@@ -189,3 +191,18 @@ def test_a_change_is_not_a_wish_about_a_text(text: str) -> None:
 )  # fmt: skip
 def test_what_was_moved_is_dated_ahead(text: str, date: str) -> None:
     assert date in with_dates(text, datetime(2026, 3, 18, 21, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("delicate", [("", "health"), ("health", ""), ("health", "money")])
+def test_what_is_told_in_one_breath_is_as_delicate_as_either_part(delicate: tuple[str, str]) -> None:
+    first = Told("I left the choir", "user", 1, 0.0, (1,), delicate=delicate[0])
+    second = Told("now I see a therapist", "user", 1, 0.0, (1,), delicate=delicate[1], follows=True)
+    (one,) = together([first, second])
+    assert one.delicate == (delicate[0] or delicate[1])
+
+
+def test_of_two_statements_that_have_such_a_value_the_newer_is_corrected() -> None:
+    older = ["The plumber comes on Tuesday.", "The dentist is on Monday.", "I like tea."]
+    correction = correction_of("no wait, it's Thursday")
+    assert correction is not None
+    assert amended(correction, older) == (1, "The dentist is on Thursday.")

@@ -542,3 +542,16 @@ def test_an_agents_end_brings_its_session_to_memory(ours: Daemon) -> None:
     assert [one["content"] for one in memories(ours)] == ["I am allergic to peanuts."]
     settled(ours)
     assert ours.folder.records("main")[0]["session"].startswith("claude-4f1c")
+
+
+def test_passes_are_listed_part_by_part_and_none_twice(ours: Daemon) -> None:
+    raise_to(ours, "auto")
+    for number, text in enumerate(("I am allergic to peanuts.", "I live in Lisbon.", "My sister is called Ana.")):
+        say(ours, f"talk{number}", [("user", text)])
+        ours.call("consolidate.run", session=f"talk{number}")
+    whole = [one["id"] for one in ours.call("consolidate.list")["passes"]]
+    assert len(whole) == 3
+    first = ours.call("consolidate.list", limit=2)
+    rest = ours.call("consolidate.list", limit=2, before=first["passes"][-1]["id"])
+    assert [one["id"] for part in (first, rest) for one in part["passes"]] == whole
+    assert (first["more"], rest["more"]) == (True, False)

@@ -21,7 +21,7 @@ from memd.cli.trusting import trust_command
 from memd.config import place_of
 from memd.daemon import Local, local, writes
 from memd.doors.rpc import METHODS
-from memd.errors import TrustStateError, TrustUnknownError
+from memd.errors import LimitExceededError, TrustStateError, TrustUnknownError
 from memd.formats.records import dump_record
 from memd.service.granting import change
 from memd.storage.files import Tree
@@ -436,3 +436,23 @@ def test_a_kill_at_any_step_of_a_grant_leaves_what_was_or_what_was_asked(empty: 
         assert sorted(os.listdir(place.state)) == ["trust.json"]
         tree.close()
     assert steps > 30
+
+
+def test_a_word_that_was_given_before_stands_though_keeping_the_text_elsewhere_is_refused(workspace: Folder) -> None:
+    poisoned(workspace, "nora").write("main", "I drink tea.", isConstant=True)
+    workspace.settings(limits__role_memories=1)
+
+    async def steps(service: Local) -> None:
+        async def comes() -> bool:
+            return "MARK" in (await service.call("trigger", role="nora", message="kiln"))["content"]
+
+        held = await service.call("remember", role="main", content=ORDER)
+        assert held["verdict"] == "quarantined"
+        (memory,) = (await service.call("memory.list", role="nora"))["memories"]
+        await service.call("review.decide", id=memory["id"], role="nora", verdict="approve")
+        assert await comes()
+        with pytest.raises(LimitExceededError):
+            await service.call("review.decide", id=held["review"], verdict="approve")
+        assert await comes()
+
+    work(workspace, steps)

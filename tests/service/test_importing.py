@@ -198,3 +198,22 @@ def test_the_parts_of_an_export_are_of_one_state(workspace: Folder) -> None:
             await service.call("export", role="main", offset=5, digest="0" * 64)
 
     work(workspace, steps)
+
+
+def test_a_book_that_was_edited_is_taken_out_once_it_is_as_it_came_again(workspace: Folder) -> None:
+    file = workspace.path / "roles/main/books/world.json"
+
+    async def steps(service: Local) -> None:
+        async def undone() -> dict[str, Any]:
+            return await service.call("import", import_id="i1", undo=True)
+
+        await bring(service, memories=RECORDS, book="world", text=json.dumps(BOOK))
+        as_it_came = file.read_bytes()
+        file.write_bytes(as_it_came + b"\n")
+        assert (await undone())["kept"] == ["roles/main/books/world.json"]
+        file.write_bytes(as_it_came)
+        assert (await undone())["books"] == ["roles/main/books/world.json"]
+        with pytest.raises(BadParamsError, match="taken back already"):
+            await undone()
+
+    work(workspace, steps)

@@ -11,6 +11,7 @@ import pytest
 
 from memd.daemon import Local
 from memd.errors import LimitExceededError, ReviewUnknownError, SecretRefusedError
+from tests.service.test_runs import written
 from tests.service.test_verbs import Clock, work
 from tests.support import Folder
 
@@ -502,3 +503,34 @@ def test_what_is_said_beside_an_instruction_to_remember_is_proposed_too(empty: F
         return [one["content"] for one in reply["proposals"]]
 
     assert sorted(work(empty, proposed)) == ["I live in Lyon", "I'm allergic to peanuts."]
+
+
+def test_a_list_before_a_day_ends_with_the_day_before_and_one_after_it_begins_with_it(workspace: Folder) -> None:
+    workspace.write("main", "The kiln is red.", timestamp=1_777_593_600_000)  # 2026-05-01T00:00:00Z
+
+    async def steps(service: Local) -> None:
+        async def total(**given: Any) -> int:
+            return int((await service.call("memory.list", role="main", **given))["total"])
+
+        assert await total(before="2026-05-01") == 0
+        assert await total(after="2026-05-01") == 1
+        assert await total(after="2026-05-01", before="2026-05-02") == 1
+
+    work(workspace, steps)
+
+
+def test_of_what_was_told_of_a_memory_the_last_is_proved(workspace: Folder) -> None:
+    workspace.write("main", "The kiln is red.")
+
+    async def steps(service: Local) -> None:
+        async def keep(content: str) -> dict[str, Any]:
+            return await service.call("remember", role="main", content=content, explicit=True, source="user")
+
+        first = await keep("Nora has a dog.")
+        again = await keep("Nora has a dog called Biscuit, a lurcher from the shelter.")
+        assert (again["verdict"], again["id"]) == ("refined", first["id"])
+        await written(service)
+        proof = await service.call("memory.verify", role="main", id=first["id"])
+        assert (proof["told"], proof["as_told"]) == (again["receipt"]["digest"], True)
+
+    work(workspace, steps)

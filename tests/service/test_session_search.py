@@ -222,3 +222,16 @@ def test_sessions_are_listed_while_others_begin_and_go(workspace: Folder) -> Non
         assert {one["shape"] for one in lists if one} == {"browse"}
 
     work(workspace, steps)
+
+
+def test_of_one_speaker_as_many_are_told_as_that_one_said(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        await opened(service, say("A zebra."), say("Zebras again."), say("A zebra it is.", "assistant"), session="one")
+        await opened(service, say("A zebra."), session="other")
+
+    async def total(**given: Any) -> int:
+        async with local(place_of(str(workspace.path)), writes=True) as service:
+            return int((await service.call("session.search", query="zebra", **given))["total"])
+
+    work(workspace, steps)
+    assert [asyncio.run(total(speaker=who)) for who in ("", "user", "assistant")] == [4, 2, 1]

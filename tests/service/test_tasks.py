@@ -25,7 +25,7 @@ from memd.formats.task_file import changed_task, dump_task, load_task
 from memd.model.runs import Evidence, RunState, Said, Task, TaskRun
 from memd.model.tasks import TASK_MOVES, Move, TaskState
 from tests.service.test_runs import started
-from tests.service.test_verbs import work
+from tests.service.test_verbs import Clock, work
 from tests.support import Folder
 
 S = TaskState
@@ -297,3 +297,26 @@ def test_a_bad_run_is_told_with_its_own_line() -> None:
     text = 'title = "x"\n\n[[run]]\nid = "r1"\n\n[[run]]\nid = "r2"\nstate = "odd"\n'
     with pytest.raises(RejectedFileError, match=r"tasks/t\.toml:(6|8):"):
         load_task(text, "tasks/t.toml")
+
+
+def test_without_a_name_the_last_completed_run_is_judged_though_a_later_one_failed(workspace: Folder) -> None:
+    async def steps(service: Local) -> None:
+        await service.call("task.open", title="Fix it", task="t")
+        done = await ran(service, "t")
+        await ran(service, "t", outcome="failed")
+        assert (await service.call("task.accept", task="t"))["final_accepted_run_id"] == done
+
+    work(workspace, steps)
+
+
+def test_tasks_are_listed_the_newest_first(workspace: Folder) -> None:
+    clock = Clock()
+
+    async def steps(service: Local) -> None:
+        for name in ("b", "c", "a"):
+            await service.call("task.open", title="Fix it", task=name)
+            clock.now_s += 60
+        assert [one["task"] for one in (await service.call("task.list"))["tasks"]] == ["a", "c", "b"]
+        assert [one["task"] for one in (await service.call("task.list", limit=1, offset=1))["tasks"]] == ["c"]
+
+    work(workspace, steps, clock)

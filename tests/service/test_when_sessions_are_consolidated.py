@@ -78,3 +78,7 @@ def test_while_capture_is_paused_nothing_is_looked_at(auto: Folder) -> None:
 
 def test_what_was_said_days_ago_is_left_to_a_person(auto: Folder) -> None:
     assert looked_at(auto, at(12, 0), at(12, 0) + 4 * 86_400.0) == [0]
+
+
+def test_what_another_clock_wrote_days_ahead_is_left_to_a_person(auto: Folder) -> None:
+    assert looked_at(auto, at(12, 0), at(12, 0) - 4 * 86_400.0) == [0]

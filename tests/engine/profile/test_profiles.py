@@ -188,3 +188,11 @@ def test_twice_asked_is_the_same() -> None:
     role = compiled(*(memory(f"I like figs of sort {number}.", days=number % 3) for number in range(40)))
     found = held(role)
     assert [one.memory.id for one in in_order([found])] == [one.memory.id for one in in_order([found])]
+
+
+def test_of_what_is_worth_the_same_the_newer_comes_first() -> None:
+    role = compiled(
+        memory("I like figs.", days=9, decay_per_day=0.0, id="a"),
+        memory("I like tea.", days=1, decay_per_day=0.0, id="b"),
+    )
+    assert texts(held(role)) == ["I like tea.", "I like figs."]
