@@ -224,7 +224,7 @@ def test_who_answers_is_asked_once_a_connection(daemon: Daemon, either: Making, 
     ],
 )
 def test_a_daemon_from_before_is_an_older_one(reply: dict[str, Any]) -> None:
-    with pytest.raises(ProtocolVersionError, match="protocol 2 is asked for"):
+    with pytest.raises(ProtocolVersionError, match="protocol 2 was asked for"):
         check_greeting(reply, 2, "/s")
 
 

@@ -74,7 +74,7 @@ def test_both_clients_have_every_method_with_its_parameters_and_defaults(method:
 
 def test_what_stands_at_its_default_is_not_sent() -> None:
     client = Unasked()
-    with pytest.raises(ReplyMisfitError, match=r"the answer to memory\.list"):
+    with pytest.raises(ReplyMisfitError, match=r"the daemon's answer to memory\.list"):
         client.memory.list(role="main", limit=100, kind=None, order="file", tag="x")
     with pytest.raises(ReplyMisfitError):
         client.memory.update(role="main", id="a", name=None, keys=[], content=UNSET, constant=False)
