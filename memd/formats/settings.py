@@ -18,7 +18,8 @@ from memd.errors import BadSettingsError, Fault
 from memd.errors.root import meant
 from memd.formats.strict_json import StrictError, loads, toml_words
 from memd.formats.times import zone_of
-from memd.model.names import is_name, is_project
+from memd.model.names import is_name
+from memd.model.projects import is_project
 from memd.model.settings import OF_A_ROLE, BookUse, Declared, Form, Link, Profile, Settings, declared, tables
 from memd.model.trust import ModelAt, Trusted
 

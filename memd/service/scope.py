@@ -19,7 +19,8 @@ from memd.engine.scope import is_of_the_person
 from memd.errors import NameTakenError, RoleUnknownError, StorageError
 from memd.formats.role_memory import new_document
 from memd.formats.toml_writer import dump_project_profile
-from memd.model.names import MARK, check_free, is_name, is_project
+from memd.model.names import check_free, is_name
+from memd.model.projects import MARK, is_project
 from memd.model.trust import ROLE_FILES
 from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.layout import ROLES, memory_file, profile_file, role_dir

@@ -16,7 +16,7 @@ import re
 import stat
 from typing import NamedTuple
 
-from memd.model.names import project_of
+from memd.model.projects import project_of
 from memd.storage.system import System
 
 ROLE_FILE = ".memd-role"

@@ -284,7 +284,7 @@ def test_what_is_spoken_is_told_and_a_newer_one_is_refused_by_name(daemon: Daemo
     with daemon.client() as client:
         assert client.call("ping", protocol=PROTOCOL)["protocol"] == PROTOCOL
         assert client.call("rpc.discover")["info"]["x-protocol"] == PROTOCOL
-        with pytest.raises(RemoteError, match=f"protocol {PROTOCOL + 1} is asked for") as refused:
+        with pytest.raises(RemoteError, match=f"protocol {PROTOCOL + 1} was asked for") as refused:
             client.call("ping", protocol=PROTOCOL + 1)
     assert refused.value.code == "protocol.version"
     assert refused.value.hint.startswith("Restart")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
-from memd.model.names import MARK
+from memd.model.projects import MARK
 from tests import forking
 from tests.flow.test_hooks import Agent
 from tests.storage.test_checkouts import commit, repository

@@ -74,7 +74,7 @@ def test_each_statement_becomes_a_memory_by_its_own_verdict(workspace: Folder, s
     ],
 )
 def test_what_is_said_of_one_memory_is_not_said_of_several(daemon: Daemon, given: dict[str, Any], named: str) -> None:
-    with pytest.raises(MemdError, match=f"given with {named}:") as refused:
+    with pytest.raises(MemdError, match=f"combined with {named}, which") as refused:
         daemon.call("remember", role="main", content="I live in Graz. 我有一只猫。", split=True, **given)
     assert (refused.value.code, refused.value.hint) == (BadSplitError.code, BadSplitError.hint)
 

@@ -116,7 +116,7 @@ def test_where_this_machine_has_not_said_so_nothing_starts_and_what_to_do_is_sai
 
 
 @pytest.mark.parametrize(
-    ("locale", "says"), [("C.UTF-8", "memory: no daemon answers yet"), ("zh_CN.UTF-8", "记忆：后台程序还没有应答")]
+    ("locale", "says"), [("C.UTF-8", "memory: no daemon answers yet"), ("zh_CN.UTF-8", "记忆：守护进程还没有响应")]
 )
 def test_the_person_is_shown_what_says_more_where_no_daemon_answers(
     folder: Folder, monkeypatch: pytest.MonkeyPatch, locale: str, says: str

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.model.names import is_project, project_of
+from memd.model.projects import is_project, project_of
 from memd.storage.checkouts import CONFIG_BYTES, look_at, mark_of
 
 PRIVATE = "github.com/me/private"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from memd.errors import BadParamsError, MemdError, RoleUnknownError
-from memd.model.names import MARK
+from memd.model.projects import MARK
 
 EVERY_ROLE = "*"
 PAGE = 1000  # roles that are asked for at once

@@ -19,7 +19,7 @@ from memd.engine.keep.talk.told import told_in
 from memd.engine.scope import is_of_the_person
 from memd.errors import MemdError, RoleUnknownError, SessionUnknownError
 from memd.model.files import untold
-from memd.model.names import is_project
+from memd.model.projects import is_project
 from memd.service.capture.committing import keep, shown
 from memd.service.capture.deciding import Statement, apart, decided, id_of
 from memd.service.capture.turns import NewTurns, part_at, unseen

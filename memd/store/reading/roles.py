@@ -19,7 +19,7 @@ from memd.formats.derived import FigureCache, Figures, KnownFile, figures_of
 from memd.formats.role_memory import character_uuid, new_document
 from memd.formats.role_reader import Parsed
 from memd.formats.times import mark_of
-from memd.model.names import MARK, is_project
+from memd.model.projects import MARK, is_project
 from memd.storage.layout import memory_file, role_dir
 from memd.store.reading import absorb
 from memd.store.reading.cache import (
