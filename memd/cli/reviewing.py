@@ -190,16 +190,16 @@ def drop_held(as_json: bool, workspace: str, **asked: Any) -> None:
 @workspace_option
 @click.pass_context
 def verify_command(context: click.Context, /, as_json: bool, workspace: str, **asked: Any) -> None:
-    """Check that a memory is on disk as it was stored, and since when. Exit status 1 if it is not.
+    """Check that a memory is on disk as it was remembered, and since when. Exit status 1 if it is not.
 
     \b
     memd verify main 1f0c2a9b
     """
     reply = ask(workspace, "memory.verify", **asked)
     told = {
-        True: "as it was stored",
-        False: "changed since it was stored",
-        None: "how it was stored is no longer known",
+        True: "as it was remembered",
+        False: "changed since it was remembered",
+        None: "how it was remembered is no longer known",
     }
     lines = [f"{reply['id']}: {reply['state']}, {told[reply['as_told']]}"]
     if reply.get("since"):

@@ -45,7 +45,7 @@ GROUPS: dict[str, dict[str, Verb]] = {
         "review": Verb("reviewing", "See what waits for a person; keep, drop or settle it."),
         "log": Verb("care", "Tell what memd did lately, and how to take it back."),
         "consolidate": Verb("consolidating", "Make memories of what was said in sessions."),
-        "verify": Verb("reviewing", "Check that a memory is on disk as it was stored."),
+        "verify": Verb("reviewing", "Check that a memory is on disk as it was remembered."),
         "stats": Verb("care", "Tell what a role has: counts, sizes, what is never recalled."),
         "tune": Verb("care", "Show how other thresholds would judge what you decided."),
         "upkeep": Verb("care", "Archive what expired, and make room where a limit is reached."),
