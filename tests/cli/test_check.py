@@ -164,7 +164,7 @@ def test_every_code_is_documented_and_every_documented_code_exists() -> None:
 def test_codes_in_the_source_are_known() -> None:
     used = set()
     for path in (ROOT / "memd").rglob("*.py"):
-        if path.name != "findings.py":
+        if path != ROOT / "memd/model/files.py":  # which declares them
             used |= set(
                 re.findall(
                     r'"((?:book|expect|file|json|limit|log|memory|name|role|session|settings|text|toml|yaml|index|run|task|skill|learning|trust)\.[a-z_0-9]+)"',

@@ -162,7 +162,8 @@ def _closest(offered: _Offered, candidates: list[Memory]) -> tuple[list[Memory],
     closest = list({one.id: one for one in (*by_words, *by_meaning)}.values())
     for one in closest if told else ():
         cosine = offered.nearest(told, (one.text, *(part.said for part in holding(one))))
-        near |= {one.id: cosine} if cosine is not None else {}
+        if cosine is not None:
+            near[one.id] = cosine
     return closest, near
 
 

@@ -83,13 +83,13 @@ async def tell_log(service: Service, asked: TellLog) -> Log:
         async with role.turn:
             await store.look(role)
             memories[name] = dict(role.compiled.memories)
-    waiting = Read(store.writer.waiting_lines(ARCHIVE), store.writer.waiting_lines(PRIVATE))
+    waiting = _Read(store.writer.waiting_lines(ARCHIVE), store.writer.waiting_lines(PRIVATE))
     upto = asked.offset + asked.limit
-    total, found = await asyncio.to_thread(happened, store, memories, waiting, upto, asked.id)
+    total, found = await asyncio.to_thread(_happened, store, memories, waiting, upto, asked.id)
     return Log(total=total, happened=[_view(one) for one in found[asked.offset :]], more=total > upto)
 
 
-def _view(one: Happened) -> HappenedView:
+def _view(one: _Happened) -> HappenedView:
     text = " ".join(one.text.split())[:HAPPENED_CHARS]
     return HappenedView(at=to_iso(one.at_s), what=one.what, role=one.role, id=one.id, text=text, undo=one.undo or None)
 
@@ -142,7 +142,7 @@ NAMES_TOLD = {
 UNDONE_BY = {"forgotten": "restore", "restored": "forget"}
 
 
-class Happened(NamedTuple):
+class _Happened(NamedTuple):
     """One thing that memd did. `undo`: the words behind `memd` that take it back, "" where nothing does."""
 
     at_s: float
@@ -153,16 +153,16 @@ class Happened(NamedTuple):
     undo: str
 
 
-class Read(NamedTuple):
+class _Read(NamedTuple):
     """What of the logs is not in their files yet, by the beginning of their names."""
 
     archive: list[str]
     audit: list[str]
 
 
-def happened(
-    store: Store, memories: Mapping[str, Mapping[str, Memory]], waiting: Read, most: int, about: str = ""
-) -> tuple[int, list[Happened]]:
+def _happened(
+    store: Store, memories: Mapping[str, Mapping[str, Memory]], waiting: _Read, most: int, about: str = ""
+) -> tuple[int, list[_Happened]]:
     """Return how much memd did, and the last of it, the newest first. `memories` of each role that is asked about; `about`: one id. Blocks."""
     found = [
         one
@@ -179,7 +179,7 @@ def happened(
     return len(found), nlargest(most, found, key=lambda one: (one.at_s, one.what, one.id))
 
 
-def _kept(memories: Mapping[str, Mapping[str, Memory]]) -> Iterator[Happened]:
+def _kept(memories: Mapping[str, Mapping[str, Memory]]) -> Iterator[_Happened]:
     for role, standing in memories.items():
         for memory in standing.values():
             if memory.when_s is None:
@@ -187,11 +187,13 @@ def _kept(memories: Mapping[str, Mapping[str, Memory]]) -> Iterator[Happened]:
             short = memory.id[:8]
             took = bool(memory.supersedes)
             undo = f"undo {role} {short}" if took else f"forget {role} {short}"
-            yield Happened(memory.when_s, "superseded" if took else "remembered", role, memory.id, memory.content, undo)
+            yield _Happened(
+                memory.when_s, "superseded" if took else "remembered", role, memory.id, memory.content, undo
+            )
 
 
-def _archived(store: Store, waiting: Read) -> Iterator[Happened]:
-    last: dict[tuple[str, str], Happened] = {}
+def _archived(store: Store, waiting: _Read) -> Iterator[_Happened]:
+    last: dict[tuple[str, str], _Happened] = {}
     for value in _values((*folder_pieces(store.tree, ARCHIVE), "".join(waiting.archive).encode())):
         what, role, one = str(value.get("what")), str(value.get("role")), str(value.get("id"))
         if what not in UNDONE_BY or store.writer.is_being_erased(role, one):
@@ -206,12 +208,12 @@ def _archived(store: Store, waiting: Read) -> Iterator[Happened]:
         at_s = to_seconds(value.get("at")) or 0.0
         if isinstance(entry, dict) and before is None:
             told_s = to_seconds(entry.get("timestamp") or entry.get("updatedAt") or entry.get("createdAt"))
-            yield Happened(told_s or at_s, "remembered", role, one, text, "")
-        last[role, one] = Happened(at_s, told, role, one, text, f"{UNDONE_BY[what]} {role} {one[:8]}")
+            yield _Happened(told_s or at_s, "remembered", role, one, text, "")
+        last[role, one] = _Happened(at_s, told, role, one, text, f"{UNDONE_BY[what]} {role} {one[:8]}")
     yield from last.values()
 
 
-def _audited(store: Store, waiting: Read) -> Iterator[Happened]:
+def _audited(store: Store, waiting: _Read) -> Iterator[_Happened]:
     names = [one.name for one in list_side(store.tree, PRIVATE) if one.is_file and one.name.startswith("audit")]
     data = [read_side(store.tree, f"{PRIVATE}/{name}") or b"" for name in names]
     for value in _values((*data, "".join(waiting.audit).encode())):
@@ -220,7 +222,7 @@ def _audited(store: Store, waiting: Read) -> Iterator[Happened]:
         if told:
             role, one = str(value.get("role") or ""), str(value.get("id") or value.get("inbox") or "")
             text = str(value.get("text") or value.get("file") or value.get("why") or "")
-            yield Happened(to_seconds(value.get("at")) or 0.0, told, role, one, text, _undo_of(value, role, one))
+            yield _Happened(to_seconds(value.get("at")) or 0.0, told, role, one, text, _undo_of(value, role, one))
 
 
 def _told_of(value: Mapping[str, Any], what: str) -> str:
@@ -255,7 +257,7 @@ def _undo_of(value: Mapping[str, Any], role: str, one: str) -> str:
             return ""
 
 
-def _passes(store: Store) -> Iterator[Happened]:
+def _passes(store: Store) -> Iterator[_Happened]:
     for name in report_ids(store.tree, store.texts)[:REPORTS]:
         report = read_report(store.tree, store.texts, name)
         if report is None or report.by == PAST:
@@ -265,18 +267,18 @@ def _passes(store: Store) -> Iterator[Happened]:
             counts[one.fate] = counts.get(one.fate, 0) + 1
         told = f"session {report.session}: " + (", ".join(f"{n} {fate}" for fate, n in counts.items()) or "nothing")
         undo = "" if report.undone else f"consolidate --undo {report.id}"
-        yield Happened(to_seconds(report.at) or 0.0, "consolidated", report.role, report.id, told, undo)
+        yield _Happened(to_seconds(report.at) or 0.0, "consolidated", report.role, report.id, told, undo)
         if report.undone:
             at_s = to_seconds(report.undone) or 0.0
-            yield Happened(at_s, "consolidation undone", report.role, report.id, f"session {report.session}", "")
+            yield _Happened(at_s, "consolidation undone", report.role, report.id, f"session {report.session}", "")
 
 
-def _under_way(store: Store) -> Iterator[Happened]:
+def _under_way(store: Store) -> Iterator[_Happened]:
     """Yield how far the past is taken in, while it is."""
     past = store.captured.past
     if past is not None:
         far = f"{past.of - len(past.waiting)} of {past.of} conversations that agents kept on this machine"
-        yield Happened(store.ports.now(), "past being taken in", "", past.id, far, f"import --undo {past.id}")
+        yield _Happened(store.ports.now(), "past being taken in", "", past.id, far, f"import --undo {past.id}")
 
 
 def _values(pieces: Iterable[bytes]) -> Iterator[dict[str, Any]]:

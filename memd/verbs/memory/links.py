@@ -111,11 +111,11 @@ async def undo_decision(service: Service, asked: OfMemory) -> UndoneDecision:
             one for one in noted if one.get("what") == DUPLICATE and isinstance(one.get("entries"), list)
         )
         left = left_inbox(store, noted)
-        again = judged_again(noted)
+        again = _judged_again(noted)
         chosen = resolve(role.name, asked.id, tuple(dict.fromkeys([*role.compiled.memories, *archived, *left, *again])))
         now_s = store.ports.now()
         known = Known(store, role, archived, duplicates, left, now_s)
-        found = [*decisions_about(known, chosen), *decisions_of(known, again, chosen)]
+        found = [*decisions_about(known, chosen), *_decisions_of(known, again, chosen)]
         last = max(found, key=lambda one: (one.at_s, one.rank), default=None)
         if last is None or not last.word:
             raise NothingToUndoError(chosen, _why_not(last is not None))
@@ -203,7 +203,7 @@ UNJUDGED = "its judging again was undone"  # a reason in the archive
 LAST = 9  # of one moment: it came after all that it did
 
 
-def judged_again(noted: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+def _judged_again(noted: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     """Return what notes of the audit say of verdicts that were judged again and stand so, by the offer's id."""
     found: dict[str, Mapping[str, Any]] = {}
     for value in noted:
@@ -214,7 +214,7 @@ def judged_again(noted: Iterable[Mapping[str, Any]]) -> dict[str, Mapping[str, A
     return found
 
 
-def decisions_of(known: Known, notes: Mapping[str, Mapping[str, Any]], memory_id: str) -> list[Decision]:
+def _decisions_of(known: Known, notes: Mapping[str, Mapping[str, Any]], memory_id: str) -> list[Decision]:
     """Return the judgings that concern an id: of the offer, of a memory that it made, changed or took away."""
     return [
         Decision(to_seconds(one.get("at")) or 0.0, LAST, "judge again", partial(_as_words_said, known, one))
@@ -228,7 +228,7 @@ def _entries(note: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [one for one in whole if one.get("kind") in Kind.__members__.values()]
 
 
-class Backward(NamedTuple):
+class _Backward(NamedTuple):
     """What takes the changes of a judging back: changes of what stands, what comes back from the archive, and what goes there."""
 
     changes: list[Change]
@@ -236,8 +236,8 @@ class Backward(NamedTuple):
     made: list[str]
 
 
-def _backward(known: Known, note: Mapping[str, Any]) -> Backward:
-    found = Backward([], [], [])
+def _backward(known: Known, note: Mapping[str, Any]) -> _Backward:
+    found = _Backward([], [], [])
     for one in _entries(note)[::-1]:
         kind, memory_id = Kind(one["kind"]), one["id"]
         if one.get("archived"):

@@ -143,7 +143,7 @@ async def synthesize(service: Service, asked: Synthesize) -> Synthesized:
     candidate = read_candidate(store, asked.candidate)[0]
     _check_open(candidate)
     known = asked.skill or candidate.skill or improved(store, candidate)
-    learned = await learned_of(store, candidate, known)
+    learned = await _learned_of(store, candidate, known)
     if asked.prompt:
         pack = await asyncio.to_thread(evidence_pack, learned)
         current = store.texts.read(store.tree, skill_file(known)) if is_skill_name(known) else None
@@ -275,7 +275,7 @@ async def _decline(store: Store, skill: str, words: str) -> Reviewed:
 # What there is to learn from: the runs of a candidate, and those that the earlier versions of its skill were learned from.
 
 
-async def learned_of(store: Store, candidate: LearningCandidate, skill: str) -> Learned:
+async def _learned_of(store: Store, candidate: LearningCandidate, skill: str) -> Learned:
     """Return what runs did, oldest first: their receipts, and their sessions where those still are.
 
     Where the skill is published, the runs behind its versions come first: what they taught stays in the next one.
