@@ -39,7 +39,8 @@ types: $(VENV)/ready
 	$(BIN)/mypy
 
 tests: $(VENV)/ready
-	$(BIN)/python -m pytest $(AT_ONCE) --durations 20 -m "not torture" $(ELSEWHERE)
+	$(BIN)/python -m pytest $(AT_ONCE) --durations 20 -m "not torture" $(ELSEWHERE) --ignore tests/agents
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 5 -m "not torture" tests/agents # a hook waits 3 s for a daemon that starts: not beside five others
 	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 5 -m "not torture" tests/conformance # the model gives way to whatever else runs
 	$(BIN)/python -m tests.bench --short
 	$(BIN)/python -m tests.bench.notes 300
