@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memd.cli.reach import json_option, workspace_option
-from memd.cli.show import Part, emit, own
+from memd.cli.show import Part, counted, emit, own
 from memd.cli.tables import Column, listing, whole_text, width
 
 if TYPE_CHECKING:
@@ -106,7 +106,9 @@ def check_beside(scope: Scope) -> Iterator[Row]:
     if not found:
         said = sum(len(one.stated) for one in files)
         yield Row(
-            "beside", OK, f"{said} statements in {len(files)} files of agents, none of them against what is remembered"
+            "beside",
+            OK,
+            f"{counted(said, 'statement')} in {counted(len(files), 'file')} of agents, nothing against what is remembered",
         )
 
 

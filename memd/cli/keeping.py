@@ -9,7 +9,7 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, emit, own, table, tell
+from memd.cli.show import Part, counted, emit, own, table, tell
 from memd.cli.tables import handle, whole_text
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -68,7 +68,7 @@ def _split_parts(reply: dict[str, Any], statements: list[dict[str, Any]]) -> lis
     told = f"{kept} {'memory' if kept == 1 else 'memories'}" if kept else "nothing new kept"
     hints = dict.fromkeys(one["hint"] for one in statements if one.get("hint") and one["verdict"] != "refused")
     return [
-        f"{told}, of {len(statements)} statements",
+        f"{told}, of {counted(len(statements), 'statement')}",
         "",
         table(("verdict", "0-10", "id", whole_text("statement"), whole_text("why")), rows),
         *(f"hint: {one}" for one in hints),

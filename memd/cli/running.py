@@ -165,7 +165,7 @@ def watching_lines(reply: dict[str, Any]) -> list[str]:
         last = watcher["reconciled"]
         heard = "nothing heard yet" if "heard_s_ago" not in watcher else f"heard {watcher['heard_s_ago']:g} s ago"
         lines.append(
-            f"watcher   {watcher['mode']}, {watcher['folders']} directories, {heard}, {watcher['missed']} missed"
+            f"watcher   {watcher['mode']}, {counted(watcher['folders'], 'directory')}, {heard}, {watcher['missed']} missed"
         )
         lines.append(
             f"scan      {last['at'] or 'not yet'}: {counted(last['files'], 'file')}, {last['found']} changed,"

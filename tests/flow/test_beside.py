@@ -76,7 +76,7 @@ def test_where_nothing_is_against_it_doctor_says_so_and_the_workspaces_own_page_
     (shop / "CLAUDE.md").symlink_to(shop / "GEMINI.md")
     rows = beside(workspace, shop)
     assert [one["state"] for one in rows] == ["ok"]
-    assert "1 statements in 1 files" in rows[0]["seen"]
+    assert "1 statement in 1 file" in rows[0]["seen"]
 
 
 def test_a_files_text_reaches_no_terminal_as_it_is(workspace: Folder, shop: Path) -> None:

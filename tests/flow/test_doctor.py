@@ -101,9 +101,9 @@ def test_work_that_only_the_log_has_and_damage_in_it_are_told(workspace: Folder,
     kept = [line for line in log.read_bytes().splitlines(keepends=True) if not line.startswith(b'{"applied"')]
     log.write_bytes(b"".join(kept))
     rows = doctor(workspace, 1)
-    assert "1 acknowledged batches are not in their files, the oldest since 20" in rows["log"]["seen"]
+    assert "1 acknowledged batch not yet in the files, the oldest since 20" in rows["log"]["seen"]
     log.write_bytes(kept[0] + b"no line\n" + b"".join(kept[1:]))
-    assert any("8 bytes are no lines of the log" in row.seen for row in examine_log(workspace))
+    assert any("the log has 8 bytes that are no lines of it" in row.seen for row in examine_log(workspace))
 
 
 def examine_log(folder: Folder) -> list[Row]:

@@ -275,7 +275,7 @@ def _while_ordered(store: Store, past_id: str, rest: Pace) -> Pace:
 
 async def _finish(store: Store, past: Past) -> None:
     """End an order that is carried out, and note what it came to."""
-    text = f"{past.taken} conversations that agents kept on this machine"
+    text = f"conversations that agents kept on this machine: {past.taken}"
     left = ", ".join(f"{count}: {why}" for why, count in past.left.items())
     store.audit({"what": PAST, "import": past.id, "text": f"{text}; left out {left}" if left else text})
     await asyncio.to_thread(let_take_past, store.tree, store.in_force.trust, {})

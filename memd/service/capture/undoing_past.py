@@ -61,7 +61,7 @@ async def undo_past(store: Store, past_id: str) -> Untaken:
         await _unstage(store, mine)
         left = await _take_out(store, mine)
     gone = [name for name in mine if name not in left]
-    text = f"{len(gone)} conversations that agents keep on this machine, {archived} memories"
+    text = f"conversations that agents keep on this machine: {len(gone)}; their memories: {archived}"
     store.audit({"what": PAST_UNDONE, "import": past_id, "text": text})
     return Untaken(archived, gone, [f"session {name}: {why}" for name, why in left.items()])
 

@@ -177,7 +177,7 @@ def check_files(scope: Scope) -> Iterator[Row]:
     faults = [one for one in scope.checked.faults if id(one) not in told_apart and one.name != SETTINGS]
     counts = Counter(severity_of(one.code) for one in faults)
     graves = [one for one in faults if severity_of(one.code) != "note"]
-    files = f"{len(scope.checked.names)} files"
+    files = counted(len(scope.checked.names), "file")
     if graves:
         told = ", ".join(counted(counts[one], one) for one in ("error", "warning") if counts[one])
         graves.sort(key=lambda one: severity_of(one.code) != "error")
@@ -219,14 +219,14 @@ def check_log(scope: Scope) -> Iterator[Row]:
     if held.damaged:
         yield _damaged(scope, held, data)
     kept = len(scope.tree.entries(QUARANTINE))
-    aside = f"; {kept} files in {QUARANTINE}" if kept else ""
+    aside = f"; {counted(kept, 'file')} in {QUARANTINE}" if kept else ""
     waiting = [one for one in held.records if held.pending(one)]
     if not waiting:
-        yield Row("log", OK, f"{len(held.records)} batches, all in their files{aside}")
+        yield Row("log", OK, f"{counted(len(held.records), 'batch')}, all in their files{aside}")
         return
     since = waiting[0].at
     late = scope.now_s - (to_seconds(since) or scope.now_s) > LATE_S
-    seen = f"{len(waiting)} acknowledged batches are not in their files, the oldest since {since}{aside}"
+    seen = f"{counted(len(waiting), 'acknowledged batch')} not yet in the files, the oldest since {since}{aside}"
     if scope.status is None:
         yield Row("log", WARN, seen, f"{scope.again}: it writes them; until then the log has them.")
     elif late:
@@ -239,9 +239,9 @@ def _damaged(scope: Scope, held: Held, data: bytes) -> Row:
     do = f"{scope.again}: it puts the damaged part aside and goes on with all the rest."
     torn = data.endswith(held.damaged) and not held.damaged.endswith(b"\n")
     if torn:
-        seen = f"the last line is torn after {len(held.damaged)} bytes: it was never acknowledged"
+        seen = f"the last line is torn after {counted(len(held.damaged), 'byte')}: it was never acknowledged"
         return Row("log", WARN, seen, do)
-    return Row("log", FAIL, f"{len(held.damaged)} bytes are no lines of the log", do)
+    return Row("log", FAIL, f"the log has {counted(len(held.damaged), 'byte')} that are no lines of it", do)
 
 
 def check_workspace(scope: Scope) -> Iterator[Row]:
@@ -266,8 +266,9 @@ def _of_limits(checked: Checked) -> list[Fault]:
 
 
 def counted(count: int, what: str) -> str:
-    """Return "1 error" or "2 errors"."""
-    return f"{count} {what}" + ("" if count == 1 else "s")
+    """Return "1 error", "2 errors" or "2 batches"."""
+    several = f"{what}es" if what.endswith("ch") else f"{what}s"
+    return f"{count} {what if count == 1 else several}"
 
 
 def first_of(faults: Sequence[Fault]) -> str:

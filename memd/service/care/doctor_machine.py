@@ -113,7 +113,7 @@ def check_watches(scope: Scope) -> Iterator[Row]:
     most, folders, used = int(said), len(walk(scope.tree).folders), watches_used() or 0
     watched = scope.status is not None and scope.status["watcher"]["mode"] == "events"
     needed = used if watched else used + folders
-    seen = f"{folders} directories; {used} of the {most} watches of this user are in use"
+    seen = f"directories: {folders}; {used} of the {most} watches of this user are in use"
     do = "Raise fs.inotify.max_user_watches with sysctl; until then memd looks at the files every 2 s."
     state = FAIL if needed > most else WARN if needed > most * NEAR_SHARE else OK
     yield Row("watches", state, seen, "" if state == OK else do)
@@ -176,7 +176,7 @@ def check_the_index(scope: Scope) -> Iterator[Row]:
         return
     faults, count, behind = _compared(scope)
     if not faults:
-        yield Row("index", OK, f"{count} documents, as their files have them")
+        yield Row("index", OK, f"{counted(count, 'document')}, as their files have them")
     elif faults[0].code == "index.unusable":
         yield Row("index", WARN, faults[0].why[:SEEN_CHARS], "Run `memd rebuild`; nothing but time is lost.")
     elif scope.status is None:

@@ -17,7 +17,7 @@ from memd.formats.setup_files import TAKEN_OUT, plugins_of
 from memd.formats.strict_json import StrictError, loads
 from memd.formats.unit_files import command_of
 from memd.model.agents import EVENTS
-from memd.service.care.doctor import FAIL, OK, SKIP, WARN, Check, Row, Scope
+from memd.service.care.doctor import FAIL, OK, SKIP, WARN, Check, Row, Scope, counted
 from memd.service.care.transcripts import is_versioned, look_at_pushed, repository_of
 from memd.service.care.units import look_at_units
 from memd.storage.files import Tree
@@ -308,15 +308,17 @@ def check_unheard(scope: Scope) -> Iterator[Row]:
         )
     if found.aside:
         do = f"Look at {folder}/{ASIDE}, and remove what you do not need."
-        yield Row("unheard", WARN, f"{found.aside} files that hooks may have left could not be used", do)
+        yield Row("unheard", WARN, f"{counted(found.aside, 'file')} that hooks may have left could not be used", do)
     if found.lost:
         do = "Start the daemon: `memd up --detach`."
-        yield Row("unheard", WARN, f"{found.lost} events of conversations found no room, and were not kept", do)
+        yield Row("unheard", WARN, f"{counted(found.lost, 'event')} of conversations found no room", do)
     elif found.waiting.events and scope.holder is None:
         do = "Start the daemon: `memd up --detach`."
-        yield Row("unheard", WARN, f"{found.waiting.events} events of conversations wait for a daemon", do)
+        yield Row(
+            "unheard", WARN, f"waiting for a daemon: {counted(found.waiting.events, 'event')} of conversations", do
+        )
     elif not (found.fault or found.aside):
-        yield Row("unheard", OK, f"{found.waiting.events} events wait to be taken in")
+        yield Row("unheard", OK, f"waiting to be taken in: {counted(found.waiting.events, 'event')}")
 
 
 def check_service(scope: Scope) -> Iterator[Row]:
