@@ -125,12 +125,7 @@ async def serve(place: Place, ready: Callable[[Store, str], None], lock: Lock | 
         await take_in(store, WALKS)
         await server.start(manager.listening)
         tasks += begin_following(service, loop, stop)
-        keeping = (keep_saving, keep_up, keep_closing, keep_judging, keep_consolidating)
-        tasks += [asyncio.create_task(keep(store, stop)) for keep in keeping]
-        tasks.append(asyncio.create_task(keep_taking_in(store, WALKS, stop)))
-        tasks.append(asyncio.create_task(keep_forgetting(store, service.indexing, stop)))
-        tasks.append(asyncio.create_task(write_when_it_can(store, holder, stop)))
-        tasks.append(asyncio.create_task(asyncio.to_thread(warm_up, store)))
+        tasks += _begin_keeping(service, holder, stop)
         tasks.append(asyncio.create_task(manager.keep_alive(stop)))
         ready(store, place.socket)
         manager.tell(READY="1", status=f"serving {place.workspace}: {len(store.roles)} roles")
@@ -139,6 +134,17 @@ async def serve(place: Place, ready: Callable[[Store, str], None], lock: Lock | 
         logger.info("stopping")
     finally:
         await _end(service, server, tasks)
+
+
+def _begin_keeping(service: Service, holder: dict[str, Any], stop: asyncio.Event) -> list[asyncio.Task[None]]:
+    """Begin what goes on beside the answers, until it is told to stop."""
+    store = service.store
+    work = [keep(store, stop) for keep in (keep_saving, keep_up, keep_closing, keep_judging, keep_consolidating)]
+    work.append(keep_taking_in(store, WALKS, stop))
+    work.append(keep_forgetting(store, service.indexing, stop))
+    work.append(write_when_it_can(store, holder, stop))
+    work.append(asyncio.to_thread(warm_up, store))
+    return [asyncio.create_task(one) for one in work]
 
 
 async def _end(service: Service, server: Server, tasks: list[asyncio.Task[None]]) -> None:

@@ -61,16 +61,7 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
 
     reply = asyncio.run(look())
     if memory_id and not only_list:
-        fits = [one for one in reply["dropped"] if one["id"].startswith(memory_id)]
-        if len(fits) != 1:
-            count = f"{len(fits)} dropped records begin" if fits else "no dropped record begins"
-            raise BadParamsError(f"id: {count} with {memory_id!r}; `memd recover --list` has them")
-        entry = fits[0]["entry"]
-        again = ask(
-            workspace, "remember", role=fits[0]["role"], content=entry.get("content") or entry.get("value"),
-            kind=fits[0].get("kind"), name=entry.get("name", ""), keys=entry.get("keywords", []),
-            tags=entry.get("tags", []), explicit=True,
-        )  # fmt: skip
+        again = _put_back(workspace, [one for one in reply["dropped"] if one["id"].startswith(memory_id)], memory_id)
         emit(again, as_json, f"{again['verdict']}: {again['id']}")
         return
     rows = [
@@ -85,6 +76,19 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
     ]
     heads = ("at", "role", "id", "from", cut_text("memory"))
     emit(reply, as_json, table(heads, rows) if rows else "Nothing was dropped.")
+
+
+def _put_back(workspace: str, fits: list[dict[str, Any]], memory_id: str) -> dict[str, Any]:
+    """Remember the only dropped record that fits, and return the reply; BadParamsError where there is none, or several."""
+    if len(fits) != 1:
+        count = f"{len(fits)} dropped records begin" if fits else "no dropped record begins"
+        raise BadParamsError(f"id: {count} with {memory_id!r}; `memd recover --list` has them")
+    entry = fits[0]["entry"]
+    return ask(
+        workspace, "remember", role=fits[0]["role"], content=entry.get("content") or entry.get("value"),
+        kind=fits[0].get("kind"), name=entry.get("name", ""), keys=entry.get("keywords", []),
+        tags=entry.get("tags", []), explicit=True,
+    )  # fmt: skip
 
 
 @click.command("config")

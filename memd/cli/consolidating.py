@@ -123,14 +123,18 @@ def consolidate_command(
         parts = [part for one in reply["passes"] for part in _told(one)] if shown else _list(reply["passes"])
         emit(reply, as_json, *(parts or ["There was no pass yet."]))
     else:
-        reply = ask_and_watch(
-            workspace, "consolidate.run", "Consolidating", name="consolidate", deadline_s=DEADLINE_S, **asked
-        )
-        parts = _all_told(reply)
-        parts += [f"{name}: left out, {why}" for name, why in reply["skipped"].items()]
-        if reply["left"]:
-            parts.append(f"{counted(reply['left'], 'message')} more, which --dry-run does not look at")
-        emit(reply, as_json, *(parts or ["Nothing new was said that could be kept."]))
+        _run(workspace, asked, as_json=as_json)
+
+
+def _run(workspace: str, asked: dict[str, Any], *, as_json: bool) -> None:
+    reply = ask_and_watch(
+        workspace, "consolidate.run", "Consolidating", name="consolidate", deadline_s=DEADLINE_S, **asked
+    )
+    parts = _all_told(reply)
+    parts += [f"{name}: left out, {why}" for name, why in reply["skipped"].items()]
+    if reply["left"]:
+        parts.append(f"{counted(reply['left'], 'message')} more, which --dry-run does not look at")
+    emit(reply, as_json, *(parts or ["Nothing new was said that could be kept."]))
 
 
 def _all_told(reply: dict[str, Any]) -> list[Part]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +13,9 @@ from memd.cli.progress import progress
 from memd.cli.reach import flush, json_option, settle, workspace_option
 from memd.cli.show import counted, emit
 from memd.cli.verbs import Family
+
+if TYPE_CHECKING:
+    from memd.service.care.backing_up import BackedUp
 
 
 @click.group("git", cls=Family)
@@ -191,11 +195,14 @@ def backup_command(  # each is an option
             done.remarks += [remark.partition(",")[0]] if remark else []
         finally:
             tree.close()
+    emit(asdict(done), as_json, *_told_of(done, verb, most=len(done.left_out) if verbose else FIRST))
+
+
+def _told_of(done: BackedUp, verb: str, *, most: int) -> Iterator[str]:
+    """Yield what a backup came to, a line each; `most`: of what is left out, how many are named."""
     history = f", {counted(done.commits, 'commit')}" if done.commits else ""
-    lines = [f"{done.file}: a {done.form} with {counted(done.files, 'file')}, {done.bytes} bytes{history}; {verb}"]
-    lines += done.remarks
-    named = done.left_out if verbose else done.left_out[:FIRST]
-    lines += [f"left out, it is no regular file: {name}" for name in named]
-    left = len(done.left_out) - len(named)
-    lines += [f"and {left} more are left out: --verbose names them, --json too"] if left else []
-    emit(asdict(done), as_json, *lines)
+    yield f"{done.file}: a {done.form} with {counted(done.files, 'file')}, {done.bytes} bytes{history}; {verb}"
+    yield from done.remarks
+    yield from (f"left out, it is no regular file: {name}" for name in done.left_out[:most])
+    if len(done.left_out) > most:
+        yield f"and {len(done.left_out) - most} more are left out: --verbose names them, --json too"

@@ -205,6 +205,17 @@ def convert(method: Verb, raw: Any) -> Any:
     return typed_of(method.request, raw)
 
 
+EVENT = {
+    "name": "event",
+    "after": "subscribe",
+    "params": "an object with `topic`",
+    "x-schemas": {
+        "recalls": {"$ref": "#/components/schemas/RecentRecall"},
+        "verdicts": {"$ref": "#/components/schemas/RecentVerdicts"},
+    },
+}
+
+
 def discover() -> dict[str, Any]:
     """Return the OpenRPC document, made from the declarations that check the parameters."""
     types: list[type] = [method.request for method in METHODS.values()]
@@ -237,17 +248,7 @@ def discover() -> dict[str, Any]:
         "info": {"title": "memd", "version": __version__, "x-protocol": PROTOCOL},
         "methods": methods,
         "components": {"schemas": components, "errors": _errors()},
-        "x-notifications": [
-            {
-                "name": "event",
-                "after": "subscribe",
-                "params": "an object with `topic`",
-                "x-schemas": {
-                    "recalls": {"$ref": "#/components/schemas/RecentRecall"},
-                    "verdicts": {"$ref": "#/components/schemas/RecentVerdicts"},
-                },
-            }
-        ],
+        "x-notifications": [EVENT],
     }
 
 

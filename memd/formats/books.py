@@ -55,12 +55,7 @@ def to_entry(raw: Any, entry_id: str, book: str, oddities: Callable[[str], None]
         exclude_recursion=read.flag("excludeRecursion", default=False),
         prevent_recursion=read.flag("preventRecursion", default=False),
         delay_until_recursion=int(read.number("delayUntilRecursion", 0, 0, 1000)),
-        probability=read.number("probability", 100, 0, 100),
-        use_probability=read.flag("useProbability", default=True),
-        group=read.text("group"),
-        group_override=read.flag("groupOverride", default=False),
-        group_weight=read.number("groupWeight", 100, 0, 1e6),
-        group_scoring=read.choice("useGroupScoring"),
+        **_chances(read),
         scan_depth=read.count("scanDepth", 1000),
         case_sensitive=read.choice("caseSensitive"),
         whole_words=read.choice("matchWholeWords"),
@@ -74,6 +69,18 @@ def to_entry(raw: Any, entry_id: str, book: str, oddities: Callable[[str], None]
         never="@@dont_activate" in decorators,
         digest=hashlib.blake2b(dumps(dict(raw)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(),
     )
+
+
+def _chances(read: _Reader) -> dict[str, Any]:
+    """Return how likely an entry comes, and how it stands in its group."""
+    return {
+        "probability": read.number("probability", 100, 0, 100),
+        "use_probability": read.flag("useProbability", default=True),
+        "group": read.text("group"),
+        "group_override": read.flag("groupOverride", default=False),
+        "group_weight": read.number("groupWeight", 100, 0, 1e6),
+        "group_scoring": read.choice("useGroupScoring"),
+    }
 
 
 def split_decorators(content: str) -> tuple[list[str], str]:

@@ -172,17 +172,24 @@ def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
         expires_s=_checked_time("expiresAt", record.expires_at),
         validity=VALIDITY_WORDS.get(record.validity, record.validity),
         score=record.score,
-        source=record.source,
-        session=record.session,
-        run=record.run,
+        **_come_from(record),
         **_of_others(record),
-        speaker=record.speaker,
-        turn=record.turn if isinstance(record.turn, int) and record.turn >= 0 else None,
         inferred=_filled(record.inferred),
         trigger_type=record.trigger_type,
         **_periods(record),
         lore=_lore(raw, record.keywords, record.id or fallback_id),
     )
+
+
+def _come_from(record: Record) -> dict[str, Any]:
+    """Return whose words a record is, and where they were said."""
+    return {
+        "source": record.source,
+        "session": record.session,
+        "run": record.run,
+        "speaker": record.speaker,
+        "turn": record.turn if isinstance(record.turn, int) and record.turn >= 0 else None,
+    }
 
 
 def _of_others(record: Record) -> dict[str, Any]:

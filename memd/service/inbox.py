@@ -146,31 +146,7 @@ def named(store: Store, offer: Offer) -> Offer:
 def held(store: Store, role: Role, offer: Offer, verdict: Verdict, reply: dict[str, Any], now_s: float) -> Noted | None:
     """Return what holds an offer, and let its reply tell by which id what becomes of it is asked; None where it has no place."""
     provisional, request = store.keeping.provisional, offer.request
-    gone = {*("inferred",), *(FOUND[one] for one in offer.inferred)}  # it is found out anew
-    value = store.keeping.inbox.without_empty(
-        {
-            "what": "provisional",
-            "id": request.id,
-            "at": to_iso(now_s),
-            "role": role.name,
-            "kind": offer.kind.value,
-            "asked_kind": request.kind,
-            "content": offer.text,
-            "fields": {key: one for key, one in offer.fields.items() if key not in gone and (one or one == 0)},
-            "source": request.source,
-            "session": request.session,
-            "run": request.run,
-            "explicit": request.explicit,
-            "claimed": "" if offer.claimed is None else offer.claimed,
-            "scores": {one.value: [rating.value, rating.basis] for one, rating in offer.given.items()},
-            "total": verdict.total,
-            "why": "",
-            "verdict": reply["verdict"],
-            "memory": "" if reply["verdict"] == "refused" else reply["id"] or "",
-            "inbox": reply.get("inbox", ""),
-            "digest": (reply["receipt"] or {}).get("digest", ""),
-        }
-    )
+    value = store.keeping.inbox.without_empty(_as_held(role, offer, verdict, reply, now_s))
     steps = provisional.steps(store.record, now_s)
     leaving = provisional.in_the_way(value)
     try:
@@ -186,6 +162,34 @@ def held(store: Store, role: Role, offer: Offer, verdict: Verdict, reply: dict[s
     if reply["verdict"] == "refused":
         reply["id"] = request.id
     return steps
+
+
+def _as_held(role: Role, offer: Offer, verdict: Verdict, reply: dict[str, Any], now_s: float) -> dict[str, Any]:
+    """Return all of an offer that it is judged by again, and what it came to."""
+    request = offer.request
+    gone = {*("inferred",), *(FOUND[one] for one in offer.inferred)}  # it is found out anew
+    return {
+        "what": "provisional",
+        "id": request.id,
+        "at": to_iso(now_s),
+        "role": role.name,
+        "kind": offer.kind.value,
+        "asked_kind": request.kind,
+        "content": offer.text,
+        "fields": {key: one for key, one in offer.fields.items() if key not in gone and (one or one == 0)},
+        "source": request.source,
+        "session": request.session,
+        "run": request.run,
+        "explicit": request.explicit,
+        "claimed": "" if offer.claimed is None else offer.claimed,
+        "scores": {one.value: [rating.value, rating.basis] for one, rating in offer.given.items()},
+        "total": verdict.total,
+        "why": "",
+        "verdict": reply["verdict"],
+        "memory": "" if reply["verdict"] == "refused" else reply["id"] or "",
+        "inbox": reply.get("inbox", ""),
+        "digest": (reply["receipt"] or {}).get("digest", ""),
+    }
 
 
 def leaving(store: Store, entries: Iterable[Mapping[str, Any]], now_s: float) -> Steps:

@@ -187,14 +187,12 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     keys = Keyed(keyed, len(role.memories), question, weighing, scales, asks_model=settings.semantic)
     others = [Scales(role, one, said, weighing, role.texts) for one, said in apart]
     asking = Asking(role, scene, settings, least, keyed, keys, question, weighing, scales, others)
-    for setting, strategy in STRATEGIES:
-        if getattr(settings, setting):
-            for key, evidence in strategy(asking):
-                found.setdefault(key, []).append(evidence)
+    for strategy in (one for setting, one in STRATEGIES if getattr(settings, setting)):
+        for key, evidence in strategy(asking):
+            found.setdefault(key, []).append(evidence)
     likely = by_evidence(asking, found.keys() | keys.owners) if settings.semantic else {}
     parts = {key: likely.pop(key) for key in likely.keys() & role.parts.memories.keys()}
-    gathering = _Gathering(asking, found, likely, parts, name, weight, own, told, used)
-    gathering = replace(gathering, heirs=gathering.handed_on())
+    gathering = _Gathering(asking, found, likely, parts, name, weight, own, told, used).with_heirs()
     return gathering.every(faint=True) if faint or not counted else gathering.best()
 
 
@@ -225,6 +223,10 @@ class _Gathering:
     heirs: Mapping[str, list[Evidence]] = field(
         default_factory=dict
     )  # who took a memory's place, with what speaks for both
+
+    def with_heirs(self) -> _Gathering:
+        """Return the same with what is handed on."""
+        return replace(self, heirs=self.handed_on())
 
     def handed_on(self) -> dict[str, list[Evidence]]:
         """Return who takes the place of what was found, with all that speaks for it then."""

@@ -47,6 +47,7 @@ from memd.store.room import check_role
 
 if TYPE_CHECKING:
     from memd.model.memory import Kind, Memory
+    from memd.model.settings import LimitSettings
     from memd.storage.files import Tree
     from memd.store.role.role import Role
     from memd.store.store import Store
@@ -186,10 +187,7 @@ def _examined(store: Store, role: Role, batch: Batch) -> Plan:
             record = {"id": ""} | raw | {"id": memory_id, MARK: batch.import_id}  # the id stands first
             record |= times_of_record(store, role, raw, memory)
             record.setdefault("source", "import")
-            plan.size += len(dumps(record).encode()) + 64
-            check_role(role, limits, plan.size)
-            if len(role.compiled.memories) + len(plan.changes) >= limits.role_memories:
-                raise RoleMemoriesError("this role", len(plan.changes), limits.role_memories)
+            _make_room(role, plan, record, limits)
         except MemdError as error:
             said = store.keeping.quarantine.without_secrets(str(raw.get("content", raw.get("value", ""))))
             plan.refused.append(_refusal(number, kind, said, error.code, str(error)))
@@ -199,6 +197,14 @@ def _examined(store: Store, role: Role, batch: Batch) -> Plan:
         plan.changes.append(Change(role.name, kind, memory_id, None, record))
         plan.taken.append({"number": number, "kind": kind.value, "id": memory_id, "text": memory.text[:120], **note})
     return plan
+
+
+def _make_room(role: Role, plan: Plan, record: dict[str, Any], limits: LimitSettings) -> None:
+    """Count a record in, or raise LimitExceededError where the role has no room for it."""
+    plan.size += len(dumps(record).encode()) + 64
+    check_role(role, limits, plan.size)
+    if len(role.compiled.memories) + len(plan.changes) >= limits.role_memories:
+        raise RoleMemoriesError("this role", len(plan.changes), limits.role_memories)
 
 
 def _told(memory: Memory) -> tuple[object, ...]:

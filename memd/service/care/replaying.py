@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memd.errors import BadSettingsError, Fault, MemdError
@@ -116,30 +117,23 @@ async def _look(store: Store, case: Expectation) -> list[Fault]:
     refused = {one["id"]: f"{one['why']}, {one['detail']}" for one in reply["refused"]}
     texts = {one["id"]: one["text"] for one in reply["refused"]}
     said = f"{case.messages[-1][:60]!r}"
+    fault = partial(Fault, case.name, case.line, 1)
     faults = [
-        Fault(
-            case.name,
-            case.line,
-            1,
-            f"{said} does not bring {wanted!r}{_because(wanted, refused, texts)}",
-            "expect.missing",
-        )
+        fault(f"{said} does not bring {wanted!r}{_because(wanted, refused, texts)}", "expect.missing")
         for wanted in case.must
         if not any(_is_meant(wanted, *one) for one in came)
     ]
-    for unwanted in case.must_not:
-        faults += [
-            Fault(case.name, case.line, 1, f"{said} brings {unwanted!r}: {text[:60]!r}", "expect.came")
-            for key, text in came
-            if _is_meant(unwanted, key, text)
-        ]
+    faults += [
+        fault(f"{said} brings {unwanted!r}: {text[:60]!r}", "expect.came")
+        for unwanted in case.must_not
+        for key, text in came
+        if _is_meant(unwanted, key, text)
+    ]
     if case.nothing:
         extra = [
             one for one in reply["activated"] if "constant" not in one["strategies"] and one["reasons"] != ["constant"]
         ]
-        faults += [
-            Fault(case.name, case.line, 1, f"{said} brings {one['text'][:60]!r}", "expect.came") for one in extra
-        ]
+        faults += [fault(f"{said} brings {one['text'][:60]!r}", "expect.came") for one in extra]
     return faults
 
 

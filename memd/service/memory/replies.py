@@ -97,19 +97,27 @@ def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], starte
         "dropped_for_room": _stopped(outcome, "budget"),
     }
     reply |= _scene(outcome, request)
-    if outcome.placed:
-        reply["books"] = _placed(outcome.placed)
-    if withheld := _stopped(outcome, "withheld"):
-        reply["withheld"] = withheld
-    if notes:
-        reply["notes"] = notes
+    said = {"books": _placed(outcome.placed), "withheld": _stopped(outcome, "withheld"), "notes": notes}
+    reply |= {name: one for name, one in said.items() if one}
     if explains:
-        memories, books, quotes = explained(outcome, request.explain_limit)
-        reply["refused"] = [_refused(one, outcome) for one in memories]
-        reply["refused"] += [_refused_book(one, outcome) for one in books]
-        reply["refused"] += [_refused_quote(one) for one in quotes]
-    reply["elapsed_ms"] = round((time.perf_counter() - started_s) * 1000, 3)
+        reply["refused"] = _fates(outcome, request.explain_limit)
+    reply["elapsed_ms"] = elapsed_ms(started_s)
     return reply
+
+
+def elapsed_ms(started_s: float) -> float:
+    """Return how long it took since a time of the performance counter."""
+    return round((time.perf_counter() - started_s) * 1000, 3)
+
+
+def _fates(outcome: Outcome, most: int) -> list[dict[str, Any]]:
+    """Return why what did not come stayed away, at most so many of each."""
+    memories, books, quotes = explained(outcome, most)
+    return [
+        *(_refused(one, outcome) for one in memories),
+        *(_refused_book(one, outcome) for one in books),
+        *(_refused_quote(one) for one in quotes),
+    ]
 
 
 def is_answered(outcome: Outcome) -> bool:

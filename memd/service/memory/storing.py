@@ -42,14 +42,9 @@ Built = tuple[dict[str, Any], Callable[[int], list[Operation]]]
 
 
 def add(
-    store: Store,
-    role: Role,
-    offer: Offer,
-    verdict: Verdict,
-    now_s: float,
-    older: Related | None,
+    store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: float, older: Related | None,
     doubted: Related | None = None,
-) -> Built:
+) -> Built:  # fmt: skip
     """Store a text as a new memory; where it contradicts an older one, it says so, and the older record stays as it is.
 
     Of one that it perhaps contradicts (`doubted`) it says that too; both stand until a person settles it.
@@ -66,10 +61,8 @@ def add(
     gone = [one for one in _make_room(store, role, record, line, now_s) if not older or one.id != older.memory.id]
     word = "superseding" if older else "redacted" if offer.redacted else "stored"
     reply = _stored(role, reply_of(verdict, word, memory_id, stored=True), record, offer)
-    if doubted is not None:
-        reply |= _conflicting(memory_id, doubted)
-    if older is not None:
-        reply |= _superseding(role, memory_id, verdict, older)
+    reply |= _conflicting(memory_id, doubted) if doubted is not None else {}
+    reply |= _superseding(role, memory_id, verdict, older) if older is not None else {}
 
     def build(n: int) -> list[Operation]:
         return [
@@ -127,15 +120,8 @@ def refine(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: floa
     limit = store.settings_of(role).limits.memory_chars
     if len(content) > limit:
         return add(store, role, offer, verdict, now_s, None)
-    added = _added(store, role, offer, memory, now_s)
-    after = changed_record(
-        {"id": memory.id, **before},
-        memory.kind,
-        {"content": content, **added},
-        now_s=now_s,
-        ms=role.file.document.style.ms,
-    )
-    ms = role.file.document.style.ms
+    added, ms = _added(store, role, offer, memory, now_s), role.file.document.style.ms
+    after = changed_record({"id": memory.id, **before}, memory.kind, {"content": content, **added}, now_s=now_s, ms=ms)
     left = trace(before, after, without=("content", "value"))
     past = {"content": memory.content, "until": stamp(now_s, ms=ms), **left}
     told = before.get("history")

@@ -17,7 +17,7 @@ from memd.model.memory import Kind
 from memd.model.scene import BookFound, BookRefused, Candidate, Quotes, Refused, Scene
 from memd.model.settings import InjectionSettings, Settings, TriggerSettings
 from memd.service.memory.egress import Looks
-from memd.service.memory.replies import Outcome, explained, is_answered, reply_of
+from memd.service.memory.replies import Outcome, elapsed_ms, explained, is_answered, reply_of
 from memd.service.memory.scenes import (
     Asking,
     ask,
@@ -37,6 +37,8 @@ from memd.service.screening import look_at, make_ready, ready
 from memd.text.characters import is_chinese
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from memd.engine.recall.activate import Gathered
     from memd.engine.recall.profile.profiles import Profiled, Shown
     from memd.engine.recall.wanted.weighing import Question
@@ -80,8 +82,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
     role = await store.role(request.role)
     request = request.of(role.name)
     await make_ready(store, for_trigger=True)
-    notes: list[str] = []
-    asked = await ask(store, role, request)
+    asked, notes = await ask(store, role, request), list[str]()
     async with role.turn:
         await store.refresh(role)
         settings = request.instead(store.settings_of(role))
@@ -90,7 +91,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         answers, key = store.answers, _known_as(store, role, settings, request)
         if key is not None and (known := answers.find(key)) is not None:
             store.recalled.use(role.name, known[1], store.ports.now())
-            return {**known[0], "cached": True, "elapsed_ms": round((time.perf_counter() - started_s) * 1000, 3)}
+            return {**known[0], "cached": True, "elapsed_ms": elapsed_ms(started_s)}
         scene = scene_of(request, settings.trigger, store.ports.now, partial(store.lexicon.look, store.tree))
         talk = store.recalled.talk(role.name, request.session)
         scene = at_turn(scene, request, talk.begin(request.said, request.turn, len(request.messages)))
@@ -99,21 +100,18 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         own = _look(role, scene, settings, talk, asked, looks, explain=request.explain)
         await _profile(store, role, scene, asked, own)
         own.pages = await role.shelf.fitting(store.library, store.tree, role, scene, store.settings, settings)
-    seen, looked, embeds = [own], {role.name}, settings.trigger.embeddings
-    for link in role.own.profile.links:
-        linked = await _linked(store, link.role, looked, notes)
-        if linked is None:
-            continue
+    seen = [own]
+    async for linked, weight in _links(store, role, notes):
         async with linked.turn:
             await store.refresh(linked)
             await _shelve(store, linked, settings)
             asked = await beside(store, linked, scene, asked)
-            seen.append(_look(linked, scene, settings, talk, asked, looks, weight=link.weight, explain=request.explain))
-            await _profile(store, linked, scene, asked, seen[-1], link.weight)
+            seen.append(_look(linked, scene, settings, talk, asked, looks, weight=weight, explain=request.explain))
+            await _profile(store, linked, scene, asked, seen[-1], weight)
     outcome = await _outcome(store, role, seen, scene, request, talk, looks, asked)
     await _look_at_refused(store, outcome, request)
     _note(store, request, talk, outcome)
-    notes += _notes(store, seen, embeds=embeds)
+    notes += _notes(store, seen, embeds=settings.trigger.embeddings)
     reply = reply_of(outcome, request, looks.notes(notes, settings.injection), started_s)
     if key is not None and not (store.meaning.trouble or outcome.looked):
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])
@@ -168,16 +166,18 @@ async def _shelve(store: Store, role: Role, settings: Settings) -> None:
     await role.shelf.refresh(store.tree, role.name, role.own.profile, settings.books, store.library.keyed.values())
 
 
-async def _linked(store: Store, name: str, looked: set[str], notes: list[str]) -> Role | None:
-    """Return the role that a link leads to, None where it is none or was looked at before; it is one of those from now on."""
-    try:
-        linked = await store.role(name)
-    except MemdError as error:
-        notes.append(f"the link to {name!r} leads nowhere: {error}")
-        return None
-    known = linked.name in looked
-    looked.add(linked.name)
-    return None if known else linked
+async def _links(store: Store, role: Role, notes: list[str]) -> AsyncIterator[tuple[Role, float]]:
+    """Yield the roles that a role's links lead to, each once, with the weight of the first; what leads nowhere is noted."""
+    looked = {role.name}
+    for link in role.own.profile.links:
+        try:
+            linked = await store.role(link.role)
+        except MemdError as error:
+            notes.append(f"the link to {link.role!r} leads nowhere: {error}")
+            continue
+        if linked.name not in looked:
+            looked.add(linked.name)
+            yield linked, link.weight
 
 
 def _look(
@@ -297,14 +297,8 @@ async def _outcome(
 
 def _chosen(
     store: Store,
-    role: Role,
-    ranking: _Ranking,
-    scene: Scene,
-    request: TriggerRequest,
-    talk: Talk,
-    looks: Looks,
-    said: Quotes,
-) -> Outcome:
+    role: Role, ranking: _Ranking, scene: Scene, request: TriggerRequest, talk: Talk, looks: Looks, said: Quotes
+) -> Outcome:  # fmt: skip
     """Leave out what the window has of all that was said, and fit the rest."""
     seen = ranking.seen
     settings = request.instead(store.settings_of(role))

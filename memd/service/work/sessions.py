@@ -158,8 +158,7 @@ def put_events(
     now_s = store.ports.now()
     limit = store.settings.limits.session_bytes
     if len(log.data) > limit and not own:
-        what = f"session {log.name!r}"
-        raise SessionFullError(what, len(log.data), limit)
+        raise SessionFullError(f"session {log.name!r}", len(log.data), limit)
 
     def build(n: int) -> list[Operation]:
         lines = []

@@ -149,14 +149,7 @@ class _Writer:
 
     def write(self, changes: list[Change], late: list[Change]) -> Written:
         current = self._current(self.known.identity)
-        base = current
-        if late:
-            self.external = True
-            merged = merge_changes(current, late)
-            self._guard(late, undone(merged.document, self.recent))
-            self.result.conflicts.extend(merged.conflicts)
-            base = merged.document
-        ours = self._merge(base, changes)
+        ours = self._merge(self._with(current, late), changes)
         if ours is current:
             if self.result.identity:
                 self.tree.sync_dir(role_dir(self.role))
@@ -191,6 +184,16 @@ class _Writer:
             changes = []
             self.result.parked.append(Parked(displaced.temporary, theirs, time.monotonic()))
         raise StorageError(self.name, f"it changed {TRIES} times while it was written")
+
+    def _with(self, current: Document, late: list[Change]) -> Document:
+        """Return what stands in the file with changes of others that came before ours."""
+        if not late:
+            return current
+        self.external = True
+        merged = merge_changes(current, late)
+        self._guard(late, undone(merged.document, self.recent))
+        self.result.conflicts.extend(merged.conflicts)
+        return merged.document
 
     def _look_again(self, current: Document, ours: Document) -> tuple[Document, Document]:
         """Return what stands in the file now, and that with everything we wanted of the last one."""

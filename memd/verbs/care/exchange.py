@@ -56,7 +56,6 @@ from memd.storage.layout import archive_file, books_dir
 from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
-    from memd.model.change import Operation
     from memd.store.role.role import Role
     from memd.store.store import Store
 
@@ -137,16 +136,12 @@ async def import_batch(service: Service, asked: Import) -> Imported:
         for name, data in books:
             await asyncio.to_thread(write_book, store, role, name, data)
         now_s = store.ports.now()
-
-        def build(n: int) -> list[Operation]:
-            value = {
-                "what": IMPORTED, "import": asked.import_id, "role": role.name, "from": asked.source[:200],
-                "memories": len(plan.changes),
-                "books": [{"name": name, "digest": hashlib.sha256(data).hexdigest()} for name, data in books],
-            }  # fmt: skip
-            return [*plan.changes, store.record(archive_file(now_s), n, value, now_s)]
-
-        done = store.commit(build, at_s=now_s)
+        value = {
+            "what": IMPORTED, "import": asked.import_id, "role": role.name, "from": asked.source[:200],
+            "memories": len(plan.changes),
+            "books": [{"name": name, "digest": hashlib.sha256(data).hexdigest()} for name, data in books],
+        }  # fmt: skip
+        done = store.commit(lambda n: [*plan.changes, store.record(archive_file(now_s), n, value, now_s)], at_s=now_s)
     await done
     return reply
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -146,20 +146,24 @@ async def _update_all(
                 store.keeping.quarantine.give_back({"what": HELD, "id": reply["review"]}, None)
 
         done = store.commit(build, at_s=now_s, roll_back=roll_back)
-        updated = UpdatedCollection(
-            role=role.name,
-            added=[change.id for change in changes if change.before is None],
-            updated=[change.id for change in changes if change.before is not None],
-            archived=[memory.id for memory in gone],
-            scores={memory_id: _told(verdict) for memory_id, _, verdict in puts.judged},
-            refused=puts.refused or None,
-            memories=[view_of(one, MemoryView) for one in role.compiled.memories.values() if one.kind is kind],
-        )
+        updated = _updated(role, kind, puts, gone)
     await done
     if puts.said:
         remarks = await _let_through(store, puts.said)
         updated.remarks = remarks or None
     return updated
+
+
+def _updated(role: Role, kind: Kind, puts: _Puts, gone: Iterable[Memory]) -> UpdatedCollection:
+    return UpdatedCollection(
+        role=role.name,
+        added=[change.id for change in puts.changes if change.before is None],
+        updated=[change.id for change in puts.changes if change.before is not None],
+        archived=[memory.id for memory in gone],
+        scores={memory_id: _told(verdict) for memory_id, _, verdict in puts.judged},
+        refused=puts.refused or None,
+        memories=[view_of(one, MemoryView) for one in role.compiled.memories.values() if one.kind is kind],
+    )
 
 
 async def _let_through(store: Store, digests: Collection[str]) -> list[str]:
@@ -201,13 +205,12 @@ async def _put(
         before, come_from = None, Provenance(asked.source)
         after = new_record(kind, memory_id, fields, come_from, score=verdict.total, now_s=now_s, ms=ms)
     else:
-        memory_id = older.id
-        before = role.raw(kind, older.id)
+        memory_id, before = older.id, role.raw(kind, older.id)
         if before is None:
             raise MemoryUnknownError(role.name, older.id)
         after = changed_record(with_id(before, older.id), kind, fields, now_s=now_s, ms=ms)
         after |= {"score": verdict.total, "source": asked.source}
-    to_memory(after, kind, memory_id)
+    to_memory(after, kind, memory_id)  # or BadMemoryError
     if offer.scanned.orders:
         puts.said.append(digest_of_text(item.value))
     puts.changes.append(Change(role.name, kind, memory_id, before, after))

@@ -121,20 +121,24 @@ async def undo_decision(service: Service, asked: OfMemory) -> UndoneDecision:
             raise NothingToUndoError(chosen, _why_not(last is not None))
         plan = last.plan()
         done = store.commit(plan.build, at_s=now_s, roll_back=plan.roll_back)
-        now = role.compiled.memories
-        undone = UndoneDecision(
-            id=chosen,
-            role=role.name,
-            took_back=last.word,
-            standing=[view_of(now[one], MemoryView) for one in plan.stands if one in now],
-            by=plan.by or None,
-            had=PlaceTaken(list(plan.had.supersedes), list(plan.had.covers)) if plan.had else None,
-            stored=plan.stored or None,
-            archived=plan.archived or None,
-            hint=plan.hint,
-        )
+        undone = _undone(role, chosen, last.word, plan)
     await done
     return undone
+
+
+def _undone(role: Role, chosen: str, word: str, plan: Plan) -> UndoneDecision:
+    now = role.compiled.memories
+    return UndoneDecision(
+        id=chosen,
+        role=role.name,
+        took_back=word,
+        standing=[view_of(now[one], MemoryView) for one in plan.stands if one in now],
+        by=plan.by or None,
+        had=PlaceTaken(list(plan.had.supersedes), list(plan.had.covers)) if plan.had else None,
+        stored=plan.stored or None,
+        archived=plan.archived or None,
+        hint=plan.hint,
+    )
 
 
 def _related(role: Role, one: Memory, other: Memory) -> list[Change]:

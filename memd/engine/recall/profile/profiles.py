@@ -55,6 +55,11 @@ class Profiled:
     groups: dict[tuple[str, str], Group] = field(default_factory=dict)
     delicate: int = 0
 
+    def add(self, candidate: Candidate, group: Group) -> None:
+        """Let a memory be of the subject, in its group."""
+        self.candidates.append(candidate)
+        self.groups[candidate.key] = group
+
 
 def profiled(  # noqa: PLR0913 - a role, a subject, and what the caller knows of both
     role: Compiled,
@@ -91,12 +96,9 @@ def profiled(  # noqa: PLR0913 - a role, a subject, and what the caller knows of
             group = Group.PEOPLE
         elif not users and any(fold(one.name) in subject.names for one in introductions(memory.text)):
             group = Group.WHO
-        candidate = Candidate(name, memory, weight, own)
         worth = _worth(memory, group, now_s, uses.get(key)) * weight
-        candidate.relevance = candidate.score = CONSTANT if own and key in role.constants else worth
-        candidate.evidence.append(Evidence(Strategy.SEMANTIC, candidate.score, say))
-        found.candidates.append(candidate)
-        found.groups[candidate.key] = group
+        score = CONSTANT if own and key in role.constants else worth
+        found.add(Candidate(name, memory, weight, own, [Evidence(Strategy.SEMANTIC, score, say)], score, score), group)
     return found
 
 
