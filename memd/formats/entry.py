@@ -183,13 +183,9 @@ def to_memory(raw: dict[str, Any], kind: Kind, fallback_id: str) -> Memory:
 
 def _come_from(record: Record) -> dict[str, Any]:
     """Return whose words a record is, and where they were said."""
-    return {
-        "source": record.source,
-        "session": record.session,
-        "run": record.run,
-        "speaker": record.speaker,
-        "turn": record.turn if isinstance(record.turn, int) and record.turn >= 0 else None,
-    }
+    turn = record.turn if isinstance(record.turn, int) and record.turn >= 0 else None
+    said_in = {"session": record.session, "run": record.run, "turn": turn}
+    return {"source": record.source, "speaker": record.speaker, **said_in}
 
 
 def _of_others(record: Record) -> dict[str, Any]:
