@@ -172,7 +172,7 @@ async def _end(service: Service, server: Server, tasks: list[asyncio.Task[None]]
 async def close_what_died(store: Store) -> None:
     """Close the runs whose process is gone, and those of the daemon before this one."""
     if store.writer.running is not None:
-        await close_dead(store, unknown=True)
+        await close_dead(store)
 
 
 async def write_when_it_can(store: Store, holder: dict[str, Any], stop: asyncio.Event) -> None:

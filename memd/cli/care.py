@@ -9,9 +9,10 @@ import click
 from memd.cli.options import asks, given
 from memd.cli.progress import ask_and_watch
 from memd.cli.reach import PART, ask, json_option, workspace_option
-from memd.cli.show import Part, Strong, counted, emit, own, own_call, table
+from memd.cli.show import Part, Strong, emit, own, own_call, table
 from memd.cli.tables import Column, cut_text, first_of, handle, listing, whole_text
 from memd.errors import BadParamsError, BadSettingError, MemdError
+from memd.text.counting import counted
 
 
 @click.command("flush")
@@ -283,7 +284,7 @@ def _of_role(role: dict[str, Any]) -> list[Part]:
 def _forecast_text(forecast: dict[str, Any]) -> str:
     days = forecast["days_to_limit_of_memories"]
     text = f"Forecast: {forecast['memories_a_day']:g} memories a day"
-    text += f", limit of memories reached in {days} days" if days is not None else ""
+    text += f", limit of memories reached in {counted(days, 'day')}" if days is not None else ""
     ahead = [
         f"in {when} {one['below_floor']} worth little, {one['expired']} expired" for when, one in forecast["in"].items()
     ]

@@ -14,10 +14,11 @@ import click
 from memd.cli.options import asks, given
 from memd.cli.progress import progress
 from memd.cli.reach import ask, is_running, json_option, workspace_option
-from memd.cli.show import Part, Strong, clean, counted, emit, own_call
+from memd.cli.show import Part, Strong, clean, emit, own_call
 from memd.cli.tables import Column, cut_text, handle, listing
 from memd.errors import MemdError
 from memd.formats.foreign.reading import FORMS
+from memd.text.counting import counted
 
 if TYPE_CHECKING:
     from memd.service.judging.beside import Beside

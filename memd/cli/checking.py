@@ -15,9 +15,10 @@ import click
 
 from memd.cli.progress import progress
 from memd.cli.reach import flush, json_option, workspace_option
-from memd.cli.show import clean, counted, say, screen_of
+from memd.cli.show import clean, say, screen_of
 from memd.errors import NotCheckedError
 from memd.model.files import Told
+from memd.text.counting import counted
 
 if TYPE_CHECKING:
     from memd.config import Place

@@ -9,11 +9,12 @@ import click
 from memd.cli.options import asks, given
 from memd.cli.progress import ask_and_watch
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, Strong, counted, emit, own_call, say
+from memd.cli.show import Part, Strong, emit, own_call, say
 from memd.cli.tables import cut_text, handle, table, whole_text
 from memd.errors import BadParamsError
 from memd.formats.foreign.chat import AnswerError, load_statements
 from memd.formats.records import pretty
+from memd.text.counting import counted
 
 ANSWER_BYTES = 1_000_000
 DEADLINE_S = 3600.0

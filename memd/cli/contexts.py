@@ -8,8 +8,9 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import counted, emit, tell, transcript
+from memd.cli.show import emit, tell, transcript
 from memd.cli.verbs import Family
+from memd.text.counting import counted
 
 
 @click.group("snapshot", cls=Family, invoke_without_command=True)

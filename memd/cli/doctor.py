@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memd.cli.reach import json_option, workspace_option
-from memd.cli.show import Part, counted, emit, own
+from memd.cli.show import Part, emit, own
 from memd.cli.tables import Column, listing, whole_text, width
+from memd.text.counting import counted
 
 if TYPE_CHECKING:
     from memd.client import Client

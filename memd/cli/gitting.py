@@ -11,8 +11,9 @@ import click
 
 from memd.cli.progress import progress
 from memd.cli.reach import flush, json_option, settle, workspace_option
-from memd.cli.show import counted, emit
+from memd.cli.show import emit
 from memd.cli.verbs import Family
+from memd.text.counting import counted
 
 if TYPE_CHECKING:
     from memd.service.care.backing_up import BackedUp

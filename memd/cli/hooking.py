@@ -18,13 +18,14 @@ from memd.cli.hook_files import (
 )
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, counted, emit, own, table
+from memd.cli.show import Part, emit, own, table
 from memd.cli.tables import whole_text
 from memd.cli.verbs import Family
 from memd.errors import AgentSettingsChangedError, AgentSettingsError, BadParamsError, StorageError
 from memd.formats.strict_json import StrictError, loads
 from memd.model.agents import AGENTS
 from memd.storage.itself import own_line
+from memd.text.counting import counted
 
 SCOPES = ("user", "project")
 TRIES = 20  # where several install at the same moment

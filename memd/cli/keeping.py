@@ -9,8 +9,9 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, counted, emit, own, table, tell
+from memd.cli.show import Part, emit, own, table, tell
 from memd.cli.tables import handle, whole_text
+from memd.text.counting import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 

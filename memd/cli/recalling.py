@@ -12,10 +12,11 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, counted, emit, facts, short, table
+from memd.cli.show import Part, emit, facts, short, table
 from memd.cli.tables import Brief, Column, cut_text, day, handle, listing, whole_text
 from memd.client import find_workspace
 from memd.errors import BadParamsError
+from memd.text.counting import counted
 
 LIST_SCREEN, LIST_MOST = 20, 100  # memories at once, in a terminal and elsewhere
 NAME_COLUMNS = 24

@@ -157,7 +157,7 @@ def status_command(as_json: bool, workspace: str) -> None:
 
 def watching_lines(reply: dict[str, Any]) -> list[str]:
     """Return how the files are watched and how the index is, for a person."""
-    from memd.cli.show import counted
+    from memd.text.counting import counted
 
     watcher, index = reply["watcher"], reply["index"]
     lines = []
@@ -196,7 +196,7 @@ def past_lines(past: dict[str, Any] | None) -> list[str]:
 
 def unheard_lines(unheard: dict[str, Any]) -> list[str]:
     """Return what waits of conversations that no daemon heard, for a person."""
-    from memd.cli.show import counted
+    from memd.text.counting import counted
 
     lines = []
     if unheard["waiting"]:
@@ -210,7 +210,7 @@ def unheard_lines(unheard: dict[str, Any]) -> list[str]:
 
 def outside_lines(reply: dict[str, Any]) -> list[str]:
     """Return which agents have memd's hooks and how git stands to its remote, for a person."""
-    from memd.cli.show import counted
+    from memd.text.counting import counted
 
     lines = []
     if agents := [one for one in reply.get("agents", []) if one["state"] != "none"]:
@@ -238,7 +238,7 @@ def status_parts(reply: dict[str, Any]) -> list[Part]:
     ]
     lines += watching_lines(reply)
     if held := reply["embedder"].get("provisional"):
-        from memd.cli.show import counted
+        from memd.text.counting import counted
 
         lines.append(f"by words  {counted(held, 'verdict')} to be judged again when the model has time")
     lines += [f"rejected: {one}" for one in reply["rejected"]]

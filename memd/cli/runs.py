@@ -10,11 +10,12 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import counted, emit, facts, moment, own_call, table, tell
+from memd.cli.show import emit, facts, moment, own_call, table, tell
 from memd.cli.tables import Table, cut_text
 from memd.cli.verbs import Family
 from memd.errors import BadEventError
 from memd.formats.strict_json import StrictError, loads
+from memd.text.counting import counted
 
 Event = dict[str, Any]
 

@@ -11,9 +11,10 @@ import click
 from memd.cli.options import asks, given
 from memd.cli.progress import ask_and_watch, progress
 from memd.cli.reach import ask, json_option, workspace_option
-from memd.cli.show import Part, Strong, counted, emit, marked, own_call
+from memd.cli.show import Part, Strong, emit, marked, own_call
 from memd.cli.tables import Column, cut_text, day, handle, listing, whole_text
 from memd.client import find_workspace
+from memd.text.counting import counted
 
 SNIPPET_INDENT = 4
 HIT_COLUMNS = (
@@ -47,6 +48,8 @@ def search_parts(reply: dict[str, Any], offset: int = 0) -> list[Part]:
         parts.append(listing([_where(number, hit)], *HIT_COLUMNS))
         event = f" ({hit['event']})" if hit.get("event") else ""
         parts.append((" " * SNIPPET_INDENT, *marked(hit["snippet"]), event))
+        if hit.get("superseded_by"):
+            parts.append(f"{' ' * SNIPPET_INDENT}holds no longer: {handle(hit['superseded_by'])} took its place")
         if hit.get("withheld"):
             parts.append(f"{' ' * SNIPPET_INDENT}withheld from prompts: {hit['withheld']}")
     shown = len(reply["hits"])

@@ -168,7 +168,7 @@ class Reach(Way):
             return await client.call(method, **params)
         except (DaemonMissingError, DeadlineError) as error:
             may_be_done = isinstance(error, (DaemonLostError, DeadlineError)) and method not in REPEATABLE
-            error.sent = may_be_done  # type: ignore[union-attr]  # read by doors.mcp.wording
+            error.sent = may_be_done  # type: ignore[union-attr]  # read by doors.mcp.texts
             raise
         finally:
             await client.close()

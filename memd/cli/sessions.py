@@ -9,9 +9,10 @@ import click
 from memd.cli.options import asks, given
 from memd.cli.reach import ask, json_option, workspace_option
 from memd.cli.runs import MESSAGE_OPTIONS, appended, message_options, message_ways, only_way
-from memd.cli.show import Part, counted, emit, facts, marked, moment, own_call, said_of, table, tell, transcript
+from memd.cli.show import Part, emit, facts, marked, moment, own_call, said_of, table, tell, transcript
 from memd.cli.tables import Column, Table, cut_text, listing
 from memd.cli.verbs import Family
+from memd.text.counting import counted
 
 
 @click.group("session", cls=Family)

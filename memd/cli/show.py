@@ -18,6 +18,7 @@ import click
 from memd.cli.tables import Column, Table, broken, listing, short, table, whole_text, width
 from memd.formats.records import pretty
 from memd.formats.strict_json import dumps
+from memd.text.counting import counted
 
 __all__ = ["Part", "Screen", "Strong", "clean", "emit", "say", "short", "table", "width"]
 
@@ -211,12 +212,6 @@ def facts(pairs: Iterable[tuple[str, Any]]) -> Table:
     """Return names with their values, one a line; what says nothing is left out."""
     rows = [(name, value) for name, value in pairs if value not in (None, "", [], {})]
     return listing(rows, Column("name"), whole_text("value"))
-
-
-def counted(number: int, word: str) -> str:
-    """Return a number with what is counted: 1 event, 2 events, 2 memories."""
-    several = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
-    return f"{number} {word if number == 1 else several}"
 
 
 def lasted(seconds: float) -> str:

@@ -168,7 +168,7 @@ class BlockingWay(Way):
                 return client.call(method, **params)
             except (DaemonMissingError, DeadlineError) as error:
                 may_be_done = isinstance(error, (DaemonLostError, DeadlineError)) and method not in REPEATABLE
-                error.sent = may_be_done  # type: ignore[union-attr]  # read by doors.mcp.wording
+                error.sent = may_be_done  # type: ignore[union-attr]  # read by doors.mcp.texts
                 raise
 
     def _connected(self) -> Client | None:

@@ -82,7 +82,7 @@ class SessionOrderError(MemdError):
     claimed: int
     code = "session.order"
     hint = "Read the session's last events with `memd session history`, and append with the place that comes next, or without one."
-    sentence = "session {session!r} has {events} events: the next place is {place}, not {claimed}"
+    sentence = "the next place in session {session!r} is {place}, not {claimed}: its events are {events}"
 
 
 class BadEventError(MemdError):

@@ -63,20 +63,8 @@ _manifest_decoder = msgspec.msgpack.Decoder(Manifest)
 
 def load_manifest(data: bytes) -> Manifest | None:
     """Return a manifest, or None where the bytes are damaged or of another layout or analyzer."""
-    digest, body = data[:32], data[32:]
-    if hashlib.sha256(body).digest() != digest:
-        return None
-    try:
-        manifest = _manifest_decoder.decode(body)
-    except msgspec.MsgspecError:
-        return None
-    return manifest if (manifest.layout, manifest.analyzer) == (LAYOUT, ANALYZER) else None
-
-
-def dump_manifest(manifest: Manifest) -> bytes:
-    """Return the bytes of a manifest, led by their digest."""
-    body = msgspec.msgpack.encode(manifest)
-    return hashlib.sha256(body).digest() + body
+    manifest = _decoded(data, _manifest_decoder)
+    return manifest if manifest and (manifest.layout, manifest.analyzer) == (LAYOUT, ANALYZER) else None
 
 
 Cache = TypeVar("Cache")
@@ -236,8 +224,8 @@ def load_figures(data: bytes) -> FigureCache:
     return cache if cache and cache.version == __version__ else FigureCache()
 
 
-def dump_cache(cache: RoleCache | FigureCache) -> bytes:
-    """Return the bytes of a cache, led by their digest."""
+def dump_cache(cache: RoleCache | FigureCache | Manifest) -> bytes:
+    """Return the bytes of a cache or a manifest, led by their digest."""
     body = msgspec.msgpack.encode(cache)
     return hashlib.sha256(body).digest() + body
 

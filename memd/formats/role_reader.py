@@ -19,6 +19,7 @@ from memd.formats.entry import derived_id, to_memory
 from memd.formats.json_style import style_of
 from memd.formats.role_memory import ARRAYS, Array, Document, Element, patched
 from memd.formats.strict_json import Oddities, fault_of, json_words, line_and_column
+from memd.formats.texts import unicode_of
 from memd.text.characters import squeeze
 
 if TYPE_CHECKING:
@@ -48,14 +49,7 @@ class Parsed(NamedTuple):
 
 def load(data: bytes, name: str, role: str) -> Parsed:
     """Return what the bytes of a memory.json hold. `name` is for messages, `role` for records without an id."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - data.rfind(b"\n", 0, error.start)
-        why = f"byte 0x{data[error.start]:02x} is not UTF-8"
-        raise RejectedFileError(Fault(name, line, column, why, "text.not_utf8")) from None
-    return _Loader(text, name, role).load()
+    return _Loader(unicode_of(name, data), name, role).load()
 
 
 class _Loader:

@@ -13,16 +13,21 @@ LINE_CHARS = 100_000  # a longer line is told: no person wrote it, and no editor
 _MARKER = re.compile(r"^(?:<{7} .*|={7}|>{7} .*)\r?$", re.MULTILINE)
 
 
-def decoded(name: str, data: bytes) -> str:
-    """Return the text of a file, or raise RejectedFileError with the line that is not UTF-8 or is a git conflict."""
+def unicode_of(name: str, data: bytes) -> str:
+    """Return the characters of a file, or raise RejectedFileError with the line and the character that is not UTF-8."""
     try:
-        text = data.decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         begin = data.rfind(b"\n", 0, error.start) + 1
         column = len(data[begin : error.start].decode("utf-8", "replace")) + 1
         why = f"byte 0x{data[error.start]:02x} is not UTF-8"
         raise RejectedFileError(Fault(name, line, column, why, "text.not_utf8")) from None
+
+
+def decoded(name: str, data: bytes) -> str:
+    """Return the text of a file, or raise RejectedFileError with the line that is not UTF-8 or is a git conflict."""
+    text = unicode_of(name, data)
     conflict = _conflict_in(text)
     if conflict >= 0:
         raise RejectedFileError(Fault(name, *line_and_column(text, conflict), "a git conflict", "file.conflict_marker"))

@@ -88,7 +88,7 @@ def period_of(start: Any, end: Any) -> Period | None:
         last.isoformat(timespec="seconds") if last else "",
         told_of(first, last),
         told_of(first, None, short=True) if first else "",
-        told_of(last, None) if last else "",
+        _last_told(last) if last else "",
     )
 
 
@@ -136,6 +136,11 @@ def told_of(first: datetime | None, last: datetime | None, *, short: bool = Fals
                 return f"{first.year:04}"
         last -= timedelta(days=1)
     return _day(first) if first.date() == last.date() else f"{_day(first)} to {_day(last)}"
+
+
+def _last_told(end: datetime) -> str:
+    """Return an end for a reader: of one at midnight the day before it, which is the last that is meant."""
+    return _day(end - timedelta(days=1)) if _is_midnight(end) else _day_told(end)
 
 
 def _first_told(one: datetime) -> str:

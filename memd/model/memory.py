@@ -160,6 +160,10 @@ class Memory:
         """Tell whether this is what somebody said in one turn of a session: others neither take its place nor add to it."""
         return self.kind is Kind.EPISODIC and bool(self.session and self.speaker) and self.turn is not None
 
+    def is_expired(self, now_s: float) -> bool:
+        """Tell whether its time is over."""
+        return self.expires_s is not None and self.expires_s <= now_s
+
     @property
     def is_of_world(self) -> bool:
         """Tell whether this is of a story's world, and not the user's."""

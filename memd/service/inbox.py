@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from heapq import nlargest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memd.engine.keep.aging import is_expired
 from memd.engine.keep.succeed import doubting
 from memd.errors import LimitExceededError
 from memd.formats.times import to_iso
@@ -252,7 +251,7 @@ def conflicts_of(store: Store, role: Role) -> list[Conflict]:
     for older in memories.values():
         for one in older.rivals if older.earlier else ():
             newer = memories.get(one)
-            if newer is None or is_expired(newer, now_s) or is_expired(older, now_s) or not _comes_later(newer, older):
+            if newer is None or newer.is_expired(now_s) or older.is_expired(now_s) or not _comes_later(newer, older):
                 continue
             told = doubts_of((role.raw(newer.kind, newer.id) or {}).get("conflictsWith")).get(older.id, {})
             sure: object = told.get("sure")

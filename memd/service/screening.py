@@ -68,11 +68,6 @@ async def approve(store: Store, digests: Iterable[str]) -> None:
     store.keeping.quarantine.trust(store.in_force.trust.trusted.approved)
 
 
-async def look(store: Store, text: str) -> Scanned:
-    """Return what a text holds; a long one is looked at beside the event loop."""
-    return (await look_at(store, (text,)))[text]
-
-
 async def look_at(store: Store, texts: Iterable[str]) -> dict[str, Scanned]:
     """Return what each of some texts holds, looked at beside the event loop where they are long.
 

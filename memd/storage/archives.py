@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from memd.errors import BackupError
 from memd.model.files import Told, untold
+from memd.text.counting import counted
 
 MANIFEST = "memd-backup.json"
 FORM = 1
@@ -69,7 +70,7 @@ def read_tar(path: str, told: Told = untold) -> Iterator[Kept]:
     except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise BackupError(name, "it is no backup of memd's, or not a whole one") from error
     if digests:
-        raise BackupError(name, f"{len(digests)} files are missing, {min(digests)!r} first")
+        raise BackupError(name, f"{counted(len(digests), 'file')} missing, {min(digests)!r} first")
 
 
 def _manifest(tar: tarfile.TarFile, first: tarfile.TarInfo | None, name: str) -> dict[str, str]:

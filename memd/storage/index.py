@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.errors import BadIndexError, StorageError
-from memd.formats.derived import Manifest, Sum, dump_manifest, load_manifest
+from memd.formats.derived import Manifest, Sum, dump_cache, load_manifest
 from memd.model.search import Document
 from memd.storage.replace import replace
 from memd.text.characters import is_cjk
@@ -65,7 +65,7 @@ def read_manifest(tree: Tree) -> Manifest:
 
 def write_manifest(tree: Tree, manifest: Manifest) -> None:
     """Put a manifest in its place."""
-    replace(tree, MANIFEST, dump_manifest(manifest))
+    replace(tree, MANIFEST, dump_cache(manifest))
 
 
 def sums_of(tree: Tree, folder: str) -> dict[str, Sum]:

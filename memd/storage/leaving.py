@@ -96,7 +96,7 @@ def leave(state: str, workspace: str, data: bytes, events: int = SPOOL_EVENTS, m
         numbers, filled = _look(handle)
         if filled.events >= events or filled.bytes + len(data) > most_bytes:
             _count_lost(handle)
-            raise SpoolFullError(f"{filled.events} events of {filled.bytes} bytes wait")
+            raise SpoolFullError(f"waiting: {filled.events} events of {filled.bytes} bytes")
         put_whole(handle, data, lambda temporary: _into_place(handle, temporary, max(numbers, default=0) + 1))
         System().sync(handle)
     except OSError as error:

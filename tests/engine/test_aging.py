@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from memd.engine.keep import aging
-from memd.engine.keep.aging import DAY_S, is_expired, worth_now
+from memd.engine.keep.aging import DAY_S, worth_now
 from memd.engine.recall import temporal
 from memd.model.memory import Kind, Memory
 from memd.model.scene import TimeSpan
@@ -30,9 +30,8 @@ def test_half_of_its_worth_is_gone_in_forty_days_unless_it_came_to_mind() -> Non
 
 
 def test_a_memorys_time_is_over_in_the_second_it_names() -> None:
-    for over in (is_expired, temporal.is_expired):
-        assert [over(replace(MADE, expires_s=NOW_S + one), NOW_S) for one in (-1, 0, 1)] == [True, True, False]
-        assert not over(MADE, NOW_S)
+    assert [replace(MADE, expires_s=NOW_S + one).is_expired(NOW_S) for one in (-1, 0, 1)] == [True, True, False]
+    assert not MADE.is_expired(NOW_S)
 
 
 def test_decay_is_by_days_since_it_was_made_or_used_whichever_is_later() -> None:

@@ -7,7 +7,7 @@ from array import array
 import pytest
 
 from memd.engine.keep.relation.compare import compare
-from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation, relation_features
+from memd.engine.keep.relation.judge import Meant, Relations, by_relation, judge_relation, relation_features
 from memd.engine.keep.relation.units import Statement, Thesaurus, read_statement
 from memd.model.change import DOUBTED, SURE, Judged, Relation
 
@@ -83,10 +83,23 @@ def test_vectors_count_where_both_are_of_the_model_that_was_learned_of() -> None
     relations = Relations(planes={one.value: plane if one is Relation.DUPLICATE else none for one in Relation})
     old, new = said("Nora keeps bees."), said("There are hives behind Nora's house.")
     near, far = array("f", [1.0, 0.0]), array("f", [0.0, 1.0])
-    assert judge_relation(relations, old, new, (near, near)).relation is Relation.DUPLICATE
-    assert judge_relation(relations, old, new, (near, far)).relation is Relation.UNRELATED
-    assert judge_relation(relations, old, new, (near, None)).relation is Relation.UNRELATED
-    assert judge_relation(relations, old, new, (array("f", [1.0]), array("f", [1.0]))).relation is Relation.UNRELATED
+    short = array("f", [1.0])
+    assert judge_relation(relations, old, new, Meant(near, near, near)).relation is Relation.DUPLICATE
+    for others in (Meant(near, far, near), Meant(near, None, near), Meant(near, near), Meant(short, short, short)):
+        assert judge_relation(relations, old, new, others).relation is Relation.UNRELATED
+
+
+def test_how_far_statements_are_of_one_matter_is_a_sign_of_its_own() -> None:
+    none = array("f", [0.0] * 8)
+    meaning = by_relation(
+        0.0, {"contradiction: [of one matter]": 4.0, "contradiction: [of one matter, above 0.5]": 4.0}
+    )
+    relations = Relations(meaning=meaning, planes={one.value: none for one in Relation})
+    old, new = said("Nora lives on Marlow Street."), said("Nora moved to Ludlow.")
+    east, north = array("f", [1.0, 0.0]), array("f", [0.0, 1.0])
+    assert judge_relation(relations, old, new, Meant(east, east, east)).relation is Relation.CONTRADICTION
+    assert judge_relation(relations, old, new, Meant(east, east, north)).relation is Relation.UNRELATED
+    assert "of one matter" in judge_relation(relations, old, new, Meant(east, east, east)).why
 
 
 def test_equal_rows_of_what_was_learned_are_held_once_and_so_are_names_of_two_tables() -> None:
@@ -109,8 +122,8 @@ def test_a_duplicate_that_denies_or_is_in_the_other_language_must_be_surer(
     near = array("f", [1.0, 0.0])
     meaning = by_relation(0.0, {"duplicate: *": odds, "unrelated: *": 0.1})
     relations = Relations(meaning=meaning, planes=dict.fromkeys(Relation, none))
-    assert judge_relation(relations, said(old), said(old), (near, near)).relation is Relation.DUPLICATE
-    assert judge_relation(relations, said(old), said(new), (near, near)).relation is relation
+    assert judge_relation(relations, said(old), said(old), Meant(near, near, near)).relation is Relation.DUPLICATE
+    assert judge_relation(relations, said(old), said(new), Meant(near, near, near)).relation is relation
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from memd.engine.keep.relation.judge import NOT_MEANT
 from memd.engine.keep.talk.amendments import amended, correction_of
 from memd.engine.keep.talk.changes import (
     Beside,
@@ -103,7 +104,7 @@ def test_a_question_is_right_before_or_a_short_sentence_before() -> None:
 
 
 def _beside(share: float, cosine: float | None = None) -> Beside:
-    return Beside({}, {}, share, 0.0, cosine, cosine)
+    return Beside({}, {}, share, 0.0, cosine, cosine, cosine)
 
 
 def test_each_memory_is_looked_at_beside_the_others() -> None:
@@ -132,7 +133,7 @@ KNOWN = (
 )  # fmt: skip
 def test_by_words_alone_one_memory_of_several_is_changed_or_none(text: str, after: str, changed: int | None) -> None:
     learned = Learned()
-    chances = learned.changes(text, [learned.beside(one, text, after, (None, None, None)) for one in KNOWN], after)
+    chances = learned.changes(text, [learned.beside(one, text, after, NOT_MEANT) for one in KNOWN], after)
     assert [n for n, chance in enumerate(chances) if chance >= 0.5] == ([] if changed is None else [changed])
 
 

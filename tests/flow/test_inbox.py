@@ -346,3 +346,24 @@ def test_a_trait_or_a_goal_below_the_floor_is_refused_unless_it_is_asked_for(our
     )
     goals = ours.call("goals.update", role="main", goals=[{"value": "嗯"}])
     assert [one["value"] for one in goals["refused"]] == ["嗯"]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (ENGLISH, "The tenant keeps three bicycles in the shed now."),
+        (CHINESE, "车棚里现在停着三辆旧自行车。"),
+    ],
+)
+def test_what_waited_ends_nothing_that_was_told_after_it(ours: Daemon, older: str, newer: str) -> None:
+    first = told_days_ago(ours, older, 1)
+    later = ours.call("remember", role="main", content=newer, explicit=True)
+    assert later["stored"]
+    kept = ours.call("review.decide", id=first["inbox"], verdict="keep")["remember"]
+    assert kept["verdict"] == "stored", "it is kept beside it"
+    assert "supersedes" not in kept
+    assert {one["content"] for one in ours.call("memory.list", role="main")["memories"] if not one.get("superseded_by")} >= {
+        older, newer,
+    }  # fmt: skip
+    conflicts = ours.call("review.list", role="main")["conflicts"]
+    assert len(conflicts) == 1, "and a person says which of them holds"

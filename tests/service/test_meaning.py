@@ -164,8 +164,8 @@ def test_odd_texts_do_no_harm(address: str, tmp_path: Path) -> None:
             assert got.keys() == odd.keys()
             assert await found.question(" \n") is None
             assert await found.question("\ud800") is None
-            assert await found.vectors(["", " \n"]) == {}
-            assert await found.vectors([]) == {}
+            assert await found.statements(["", " \n"], ["\0"]) == ({}, {})
+            assert await found.statements([]) == ({}, {})
 
     asyncio.run(run())
 
@@ -177,13 +177,38 @@ def test_statements_are_compared_with_statements(tmp_path: Path) -> None:
             await asked(found, "who?")
             texts = ["My sister is called Nora.", "Nora is my sister.", "Invoices are due in May.", "诺拉是我姐姐。"]
             async with asyncio.timeout(PATIENCE_S):
-                while len(got := await found.vectors(texts)) < len(texts):
+                while len(got := (await found.statements(texts[:1], texts)).vectors) < len(texts):
                     await asyncio.sleep(0.05)
             said, same, other, chinese = (got[one] for one in texts)
             assert sum(map(mul, said, said)) == pytest.approx(1.0, abs=0.01)
             assert sum(map(mul, said, same)) > 0.6 > 0.3 > sum(map(mul, said, other))
             assert sum(map(mul, said, chinese)) > 0.4, "in the other language as well"
-            assert await found.vectors(texts[:1], spend_ms=0) == {texts[0]: said}, "what is known costs no time"
+            known = await found.statements([], texts[:1], spend_ms=0)
+            assert known == ({texts[0]: said}, {}), "what is known costs no time"
+
+    asyncio.run(run())
+
+
+@packaged
+@pytest.mark.parametrize(
+    ("told", "of_it", "else_"),
+    [
+        ("We moved to Utrecht in spring.", "I live in a flat on Baker Street.", "In spring we always paint the fence."),
+        ("现在改骑车上班了。", "我每天坐地铁去公司。", "周末喜欢去公园骑车。"),
+    ],
+)
+def test_what_is_told_is_nearer_to_what_it_changes_than_to_what_shares_its_words(
+    tmp_path: Path, told: str, of_it: str, else_: str
+) -> None:
+    async def run() -> None:
+        async with meaning("", tmp_path / "cache") as found:
+            await asked(found, "who?")
+            async with asyncio.timeout(PATIENCE_S):
+                while len((got := await found.statements([told], [of_it, else_])).vectors) < 3:
+                    await asyncio.sleep(0.05)
+            assert got.turned.keys() == {told}
+            nearness = [sum(map(mul, got.turned[told], got.vectors[one])) for one in (of_it, else_)]
+            assert nearness[0] > nearness[1]
 
     asyncio.run(run())
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.text.needed import DIGIT, Held, needs_of
 from memd.text.times import chinese, english
+from memd.text.times.needed import DIGIT, Held, needs_of
 
 RULES = (*english.rules(), *chinese.rules())
 WORDS = (

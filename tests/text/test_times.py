@@ -65,3 +65,27 @@ def test_the_figure_of_a_name_is_no_month() -> None:
 )
 def test_a_bare_day_that_is_so_now_is_a_day(text: str, said: list[str]) -> None:
     assert [text[one.begin : one.stop] for one in read_times(text, NOW)] == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "day"),
+    [
+        ("My flight is on Saturday, 12 December 2026.", "Saturday, 12 December 2026", "2026-12-12"),
+        ("The recital is on Friday, December 18th.", "Friday, December 18th", "2026-12-18"),
+        ("Launch is on Monday 2026-12-14.", "Monday 2026-12-14", "2026-12-14"),
+        ("The visit is on Wednesday 20 January.", "Wednesday 20 January", "2027-01-20"),
+        ("Cinema (Friday, 11 Dec at 9pm)", "Friday, 11 Dec at 9pm", "2026-12-11"),
+        ("The party is on Friday the 11th.", "Friday the 11th", "2026-12-11"),
+        ("Friday (11 December) we move.", "Friday (11 December)", "2026-12-11"),
+        ("tomorrow, Tuesday, we meet", "tomorrow, Tuesday", "2026-11-24"),
+        ("11号周五家里装空调", "11号周五", "2026-12-11"),
+        ("周五（11号）去看房子", "周五（11号）", "2026-12-11"),
+        ("12月11号（周五）去看房子", "12月11号（周五）", "2026-12-11"),
+        ("星期日12月6号爬山", "星期日12月6号", "2026-12-06"),
+        ("We meet on Friday, 5 people came.", "Friday", "2026-11-27"),
+        ("Friday. The 11th is taken.", "Friday", "2026-11-27"),
+    ],
+)
+def test_a_day_of_the_week_beside_a_date_is_of_the_date(text: str, said: str, day: str) -> None:
+    first = read_times(text, NOW, lambda *_: True)[0]
+    assert (text[first.begin : first.stop], first.interval.start.date().isoformat()) == (said, day)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from memd.engine.keep.relation.judge import Relations
+from memd.engine.keep.relation.judge import NOT_MEANT, Meant, Relations
 from memd.engine.keep.relation.units import Thesaurus, read_statement
 from memd.engine.keep.talk.changes import Beside, beside, change_features, question_before
 from memd.engine.keep.worth import plain_of, undated
@@ -18,13 +18,27 @@ from memd.engine.linear import Linear
 from memd.text.characters import is_cjk
 from memd.text.clauses import clauses
 from tools.training import logistic
+from tools.training.matters import turned
 from tools.training.talks import HELD, told_of
 
 if TYPE_CHECKING:
     from memd.model.sessions import Told
 
 Floats = npt.NDArray[np.float32]
-VectorOf = Callable[[str], Sequence[float]]
+
+
+class Embedding(NamedTuple):
+    """What gives the vector of a text, and the turn of what is told."""
+
+    of: Callable[[str], Floats]
+    turn: Floats
+
+    def pair(self, known: str, told: str) -> Meant:
+        """Return the vectors of a memory and of what is told."""
+        old, new = self.of(known), self.of(told)
+        return Meant(old.tolist(), new.tolist(), turned(self.turn, new).tolist())
+
+
 FILES = ("talks_*.jsonl", "changes_*.jsonl", "unscripted_*.jsonl")
 STRENGTH = 4.0
 # Log odds, for the strange ones: .5 is about where what is found and what is found wrongly balance best (F1), of each set left out
@@ -104,13 +118,13 @@ def texts_of(said: Sequence[Said]) -> list[str]:
     return list(dict.fromkeys(text for one in said for text in (one.told.text, *one.known)))
 
 
-def learn(said: Sequence[Said], relations: Relations, thesaurus: Thesaurus, vector_of: VectorOf | None) -> Linear:
+def learn(said: Sequence[Said], relations: Relations, thesaurus: Thesaurus, embedded: Embedding | None) -> Linear:
     """Return the weights of what tells a change; by words alone where there are no vectors."""
     rows: list[dict[str, float]] = []
     labels: list[float] = []
     counted: list[float] = []
     for one in said:
-        rows += change_features(one.told.text, _beside(one, relations, thesaurus, vector_of), one.told.after)
+        rows += change_features(one.told.text, _beside(one, relations, thesaurus, embedded), one.told.after)
         labels += [float(n in one.changed) for n in range(len(one.known))]
         counted += [float(n not in one.unclear) for n in range(len(one.known))]
     names = sorted({name for row in rows for name in row})
@@ -119,19 +133,22 @@ def learn(said: Sequence[Said], relations: Relations, thesaurus: Thesaurus, vect
     return Linear(bias + SHIFT, dict(zip(names, weights.tolist(), strict=True)))
 
 
-def _beside(one: Said, relations: Relations, thesaurus: Thesaurus, vector_of: VectorOf | None) -> list[Beside]:
+def _beside(one: Said, relations: Relations, thesaurus: Thesaurus, embedded: Embedding | None) -> list[Beside]:
     asked = question_before(one.told.after)
     new = read_statement(undated(one.told.text), thesaurus)
     question = read_statement(asked, thesaurus) if asked else None
-    told = vector_of(plain_of(one.told.text)) if vector_of else None
-    behind = vector_of(plain_of(f"{one.told.after} {one.told.text}")) if vector_of and one.told.after else None
+    told = plain_of(one.told.text)
+    behind = (
+        embedded.of(plain_of(f"{one.told.after} {one.told.text}")).tolist() if embedded and one.told.after else None
+    )
     return [
         beside(
             relations,
             read_statement(text, thesaurus),
             new,
             question,
-            (vector_of(text) if vector_of else None, told, behind),
+            embedded.pair(text, told) if embedded else NOT_MEANT,
+            behind,
         )
         for text in one.known
     ]

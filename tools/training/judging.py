@@ -16,15 +16,15 @@ from memd.engine.keep.worth import plain_of
 from memd.formats.lexicons import Planes
 from memd.storage.embedding.background import Shaped, load_shape, shape_key
 from memd.storage.embedding.model import Packaged
-from tools.training import changes, relations, talks, worth
+from tools.training import changes, matters, relations, talks, worth
 from tools.training.neighbours import beside_of, neighbours_of
 from tools.training.vectors import Vectors
-from tools.training.written import dump_planes, dump_weights
+from tools.training.written import dump_planes, dump_turn, dump_weights
 
 Floats = npt.NDArray[np.float32]
 FILES = (
     "worth.txt", "worth_meaning.txt", "relations.txt", "relations_meaning.txt", "changes.txt", "changes_meaning.txt", "judging.bin",
-    "relating.bin",
+    "relating.bin", "matter.bin",
 )  # fmt: skip
 NEARLY_EQUAL = 0.97  # the cosine from which a text is one that measures
 STATES = "states"  # of whose pairs each is of a matter of its own
@@ -116,11 +116,11 @@ def make(
     known.save()
     for texts in (whole, told, changes.texts_of(said)):
         refuse_cases(texts, model.centred(known.of("statement", texts)), cases, of_cases)
-    kept, related = worth.worth_of(samples, vectors), relations.relations_of(pairs, old, new)
-    by_words, by_meaning = (
-        changes.learn(said, related, thesaurus, one)
-        for one in (None, lambda text: model.centred(known.of("statement", [text]))[0].tolist())
-    )
+    hands = matters.hands_of(pairs.rows, pairs.writers, old, new)
+    turn, of_matter = matters.turn_of(hands), matters.matters_of(pairs.rows, pairs.writers, hands, old, new)
+    kept, related = worth.worth_of(samples, vectors), relations.relations_of(pairs, old, new, of_matter)
+    embedded = changes.Embedding(lambda text: model.centred(known.of("statement", [text]))[0], turn)
+    by_words, by_meaning = (changes.learn(said, related, thesaurus, one) for one in (None, embedded))
     known.save()
     of_texts = f"{title} from {len(samples.rows)} texts of {len(set(samples.writers))} writers; inputs {inputs}"
     strange = sum(bool(one.get("strange")) for one in pairs.rows)
@@ -150,4 +150,5 @@ def make(
         ),
         "judging.bin": dump_planes(Planes(model.key, rows)),
         "relating.bin": dump_planes(Planes(model.key, related.planes)),
+        "matter.bin": dump_turn(turn, model.key),
     }

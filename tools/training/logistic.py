@@ -34,7 +34,7 @@ def fit(
         slopes = (errors.astype(np.float32) @ table).astype(float) + kept * point[:-1]
         return value, np.append(slopes, errors.sum())
 
-    found = _lowest(loss, np.zeros(table.shape[1] + 1))
+    found = lowest(loss, np.zeros(table.shape[1] + 1))
     return float(found[-1]), found[:-1]
 
 
@@ -54,11 +54,12 @@ def fit_kinds(
         slopes = (errors.T.astype(np.float32) @ table).astype(float) + strength * point[:, :-1]
         return value, np.column_stack([slopes, errors.sum(axis=0)]).ravel()
 
-    found = _lowest(loss, np.zeros(count * (table.shape[1] + 1))).reshape(count, -1)
+    found = lowest(loss, np.zeros(count * (table.shape[1] + 1))).reshape(count, -1)
     return found[:, -1], found[:, :-1]
 
 
-def _lowest(loss: Callable[[Array], tuple[float, Array]], point: Array) -> Array:
+def lowest(loss: Callable[[Array], tuple[float, Array]], point: Array) -> Array:
+    """Return where a loss is about lowest, from a point on; `loss` gives its value and its slopes."""
     value, slopes = loss(point)
     steps: list[tuple[Array, Array]] = []
     for _ in range(ROUNDS):

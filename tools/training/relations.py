@@ -76,12 +76,12 @@ def general(pairs: Pairs) -> list[str]:
     )
 
 
-def with_meaning(pairs: Pairs, old: Floats, new: Floats) -> tuple[list[dict[str, float]], Floats]:
-    """Return the signs with what vectors add to them, and the blocks of each pair."""
+def with_meaning(pairs: Pairs, old: Floats, new: Floats, matters: Floats) -> tuple[list[dict[str, float]], Floats]:
+    """Return the signs with what vectors add to them, and the blocks of each pair; `matters`: how far its sides are of one matter."""
     cosines = (old * new).sum(axis=1)
     features = [dict(one) for one in pairs.features]
-    for one, cosine in zip(features, cosines, strict=True):
-        add_meaning(one, float(cosine))
+    for one, cosine, matter in zip(features, cosines, matters, strict=True):
+        add_meaning(one, float(cosine), float(matter))
     flat = [np.concatenate(blocks(a, b)) for a, b in zip(old.tolist(), new.tolist(), strict=True)]
     return features, np.array(flat, np.float32)
 
@@ -114,12 +114,14 @@ def learn(
     return Table(tuple(biases.tolist()), signs), rows[:, len(names) :]
 
 
-def relations_of(pairs: Pairs, old: Floats, new: Floats, taught: npt.NDArray[np.bool_] | None = None) -> Relations:
-    """Return what is learned of pairs with the vectors of both sides."""
+def relations_of(
+    pairs: Pairs, old: Floats, new: Floats, matters: Floats, taught: npt.NDArray[np.bool_] | None = None
+) -> Relations:
+    """Return what is learned of pairs with the vectors of both sides, and how far these are of one matter."""
     taught = np.ones(len(pairs.rows), bool) if taught is None else taught
     names = general(pairs)
     words, _ = learn(pairs, pairs.features, names, None, taught)
-    features, beside = with_meaning(pairs, old, new)
+    features, beside = with_meaning(pairs, old, new, matters)
     signs = sorted({name for one in features for name in one if name[0] == "["} - set(names))
     meaning, rows = learn(pairs, features, [*names, *signs], beside, taught)
     planes = {relation.value: array("f", row.tolist()) for relation, row in zip(Relation, rows, strict=True)}

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from memd.formats.lexicons import BIAS, MAGIC, Node, Planes, Trees
-from memd.storage.embedding.background import SHAPE_MAGIC
+from memd.storage.embedding.background import MATTER_MAGIC, SHAPE_MAGIC
 from memd.storage.embedding.table import packed
 
 if TYPE_CHECKING:
@@ -53,6 +53,15 @@ def dump_thesaurus(phrases: Mapping[str, str], title: str) -> bytes:
     return "\n".join(
         [f"# {title}", *(f"{phrase}\t{groups}" for phrase, groups in sorted(phrases.items())), ""]
     ).encode()
+
+
+def dump_turn(turn: Floats, key: str) -> bytes:
+    """Return the turn of what is told as a file; `key` of the model that it is for."""
+    numbers, scales = packed(turn)
+    body: bytes = (
+        b"%s%s %d\n" % (MATTER_MAGIC, key.encode(), len(turn)) + scales.astype("<f4").tobytes() + numbers.tobytes()
+    )
+    return body + hashlib.sha256(body).digest()
 
 
 def dump_shape(middle: Floats, turn: Floats, key: str) -> bytes:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from memd.cli.reach import is_running
 from memd.cli.services import has_units
 from memd.cli.setup.agents import KNOWN, Found, agents_here
-from memd.cli.show import Part, counted, own, own_call
+from memd.cli.show import Part, own, own_call
 from memd.cli.tables import Column, listing, whole_text
 from memd.cli.trusting import remotes_here
 from memd.config import place_at
@@ -24,6 +24,7 @@ from memd.service.granting import let_take_past
 from memd.service.setup import Records, check_place, check_writable, lacks_start
 from memd.storage.processes import run_program
 from memd.store.trust import Trust
+from memd.text.counting import counted
 
 if TYPE_CHECKING:
     from memd.formats.setup_files import Record
@@ -123,7 +124,7 @@ def _past_of(workspace: str, state: str, project: str, *, makes: bool) -> Offer:
     from memd.storage.files import Tree
 
     if project:
-        return Offer((), {}, {})
+        return Offer((), {})
     tree = None if makes else Tree(workspace)
     try:
         return offer_of(tree, state, time.time())
@@ -201,7 +202,6 @@ class Offer:
 
     rows: tuple[tuple[str, str, int, int, str, str], ...]
     left: dict[str, int]
-    roots: dict[str, str]
     ordered: str = ""
 
     @property
@@ -237,7 +237,7 @@ def offer_of(tree: Tree | None, state: str, now_s: float, agents: Sequence[str] 
         if mine:
             size = sum(one.size for one in mine)
             rows.append((agent, root, len(mine), size, to_day(mine[0].began_s), to_day(mine[-1].began_s)))
-    return Offer(tuple(rows), found.left, roots, ordered)
+    return Offer(tuple(rows), found.left, ordered)
 
 
 def _size(size_bytes: int) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from memd.text.counting import counted
+
 if TYPE_CHECKING:
     from memd.errors import MemdError
 
@@ -207,7 +209,7 @@ def _discovered(reply: Reply) -> Iterable[str]:
 
 
 def _scrolled(reply: Reply) -> Iterable[str]:
-    yield f"session {reply['session']}, {reply['earlier']} events earlier, {reply['later']} later:"
+    yield f"session {reply['session']}, {counted(reply['earlier'], 'event')} earlier, {reply['later']} later:"
     yield from (f"  {event_line(one)}" for one in reply.get("events", ()))
 
 
@@ -215,14 +217,14 @@ def _read(reply: Reply) -> Iterable[str]:
     yield f"session {reply['session']}:"
     yield from (f"  {event_line(one)}" for one in reply.get("begins", ()))
     if reply["between"]:
-        yield f"  ({reply['between']} events between)"
+        yield f"  ({counted(reply['between'], 'event')} between)"
     yield from (f"  {event_line(one)}" for one in reply.get("ends", ()))
 
 
 def _browsed(reply: Reply) -> Iterable[str]:
     for one in reply.get("sessions", ()):
         title = f" {one['title']}" if one.get("title") else ""
-        yield f"- {one['session']}{title}: {one.get('events', 0)} events, last {one.get('last_at', '')}"
+        yield f"- {one['session']}{title}: {counted(one.get('events', 0), 'event')}, last {one.get('last_at', '')}"
 
 
 SHAPES: dict[str, Callable[[Reply], Iterable[str]]] = {

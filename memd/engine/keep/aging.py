@@ -48,11 +48,6 @@ def _fresh(memory: Memory, uses: int) -> float:
     return score * min(MOST_USE, 1 + log2(1 + uses) / 10)
 
 
-def is_expired(memory: Memory, now_s: float) -> bool:
-    """Tell whether a memory's time is over."""
-    return memory.expires_s is not None and memory.expires_s <= now_s
-
-
 # Which facts about the user last, such that USER.md might have them: who they are, what they like, their health, home and work.
 #
 # Pure. What is found here is proposed and nothing else: no person's page is written by a rule.

@@ -110,7 +110,7 @@ def _relevance(value: float, read: Read, offered: Offered) -> Rating:
         raised = max(value, min(RAISED, value + RAISE))
         return Rating(raised, False, f"its topic came up in {sessions} recent sessions")
     if value < MIDDLE and read.against:
-        return Rating(value, False, f"{read.against[0].name} concerns nobody later")
+        return Rating(value, False, f"nobody will need {read.against[0].name} later")
     if OWN.search(read.folded):
         return Rating(value, False, "it concerns the user")
     return Rating(value, False, "it is not said whom it concerns" if value < MIDDLE else "it may be asked for later")
@@ -129,7 +129,7 @@ def _granularity(text: str) -> Rating:
     size = len(text) * (2.5 if cjk_share(text) > 0.5 else 1.0)
     definite = len(FIGURE.findall(text)) + len(NAME.findall(text))
     value = 6.0 + min(3.0, definite)
-    why = f"{definite} figures and names"
+    why = f"figures and names: {definite}"
     if size < 12:
         value, why = value - 3, why + ", very short"
     elif size > 1200:

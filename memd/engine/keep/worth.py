@@ -45,6 +45,18 @@ MIDDLE = 5.0  # of a statement of which nothing is known
 TOLD = 3  # of what is named to a person
 LEAST_TOLD = 0.15  # points that something says, to be named
 ACTS = ("asks", "orders", "own", "reader", "courtesy", "pastes")
+AS_TOLD = {
+    "[it orders]": "it is an order",
+    "[it own]": "it is about the speaker",
+    "[it reader]": "it is about the assistant",
+    "[it courtesy]": "it is courtesy",
+    "[it pastes]": "it hands over a text",
+    "[dated]": "it has a date",
+    "[of the user]": "it is about the user",
+    "[ends asking]": "it ends with a question",
+    "[exclaims]": "it exclaims",
+    "[lines]": "it has several lines",
+}  # what signs are called where they are named to a person
 
 
 class Read(NamedTuple):
@@ -94,7 +106,8 @@ class Worth:
             said[f"reads like {self._kind(vector)}"] = meant
         model = self.words if meant is None else self.meaning
         for name, amount in model.telling(features, TOLD * 2, against=against):
-            said[shown(name)] = said.get(shown(name), 0.0) + amount
+            told = AS_TOLD.get(name) or shown(name)
+            said[told] = said.get(told, 0.0) + amount
         most = sorted(said.items(), key=lambda one: -abs(one[1]))[:TOLD]
         named = ", ".join(f"{name} {amount:+.1f}" for name, amount in most if abs(amount) >= LEAST_TOLD)
         word = "against it" if against else "for it"

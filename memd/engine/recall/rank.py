@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memd.engine.recall.temporal import decay, is_expired
+from memd.engine.recall.temporal import decay
 from memd.model.lore import FINAL
 from memd.model.scene import Candidate, Evidence, Measured, Refused, Strategy
 
@@ -113,7 +113,7 @@ def why_barred(memory: Memory, now_s: float) -> tuple[str, str] | None:
         return "disabled", "its record says so"
     if memory.superseded_by:
         return "superseded", f"{memory.superseded_by} took its place"
-    return ("expired", "its validity has ended") if is_expired(memory, now_s) else None
+    return ("expired", "its validity has ended") if memory.is_expired(now_s) else None
 
 
 def barred_by(candidate: Candidate, now_s: float, stopped: dict[str, tuple[Fate, str]]) -> Refused | None:

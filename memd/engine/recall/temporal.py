@@ -57,11 +57,6 @@ def decay(memory: Memory, now_s: float, used_s: float | None = None) -> float:
     return math.exp(-max(0.0, (now_s - since_s) / DAY_S) * memory.decay_per_day)
 
 
-def is_expired(memory: Memory, now_s: float) -> bool:
-    """Tell whether a memory's validity has ended."""
-    return memory.expires_s is not None and memory.expires_s <= now_s
-
-
 def asks_what_was(text: str) -> bool:
     """Tell whether a message that names a time asks about it, and does not only tell what is or will be."""
     return _ASKS.search(text) is not None

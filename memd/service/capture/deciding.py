@@ -128,8 +128,8 @@ async def _vectors_of(store: Store, role: Role, offer: Offer, after: str) -> Vec
     vectors = await vectors_of(store, role, offer)
     if not after or not vectors.vectors:
         return vectors
-    behind = await store.meaning.vectors([store.keeping.learned.plain(f"{after} {offer.text}")])
-    return replace(vectors, vectors={**vectors.vectors, **behind})
+    behind = await store.meaning.statements([store.keeping.learned.plain(f"{after} {offer.text}")])
+    return replace(vectors, vectors={**vectors.vectors, **behind.vectors})
 
 
 def weighed_anew(store: Store, role: Role, one: Statement, offer: Offer, level: str) -> Statement:
@@ -243,10 +243,12 @@ def _changed(store: Store, role: Role, weighed: Weighed, vectors: Vectors, said:
     Of a memory that says several things each is looked at by itself: what is said of the rest of it still holds.
     """
     text, learned = weighed.offer.text, store.keeping.learned
-    told, behind = vectors.of(learned.plain(text)), vectors.of(learned.plain(f"{said.after} {text}"))
-    parts = (part for one in _known(store, role, weighed, vectors) for part in _parts(one, vectors))
-    likest = nlargest(LOOKED_AT, parts, key=lambda one: learned.alike(one.said, text, (one.stored, told)))
-    near = [(one, learned.beside(one.said, text, said.after, (one.stored, told, behind))) for one in likest]
+    behind = vectors.of(learned.plain(f"{said.after} {text}"))
+    _, told, turned = vectors.pair("", learned.plain(text))
+    parts = [part for one in _known(store, role, weighed, vectors) for part in _parts(one, vectors)]
+    pairs = [(one, (one.stored, told, turned)) for one in parts]
+    likest = nlargest(LOOKED_AT, pairs, key=lambda pair: learned.alike(pair[0].said, text, pair[1]))
+    near = [(one, learned.beside(one.said, text, said.after, pair, behind)) for one, pair in likest]
     chances = learned.changes(text, [pair for _, pair in near], said.after)
     judged = sorted(zip(chances, near, strict=True), key=lambda one: -one[0])
     for chance, (part, pair) in judged:

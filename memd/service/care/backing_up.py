@@ -25,6 +25,7 @@ from memd.storage.files import TEMPORARY_SUFFIX, Tree
 from memd.storage.history import Git
 from memd.storage.layout import INBOX, LOCK, PROVISIONAL, SETTINGS
 from memd.storage.replace import create
+from memd.text.counting import counted
 
 READ_BYTES = 1 << 32
 BUNDLE, TAR = "git bundle", "tar"
@@ -76,7 +77,9 @@ def back_up(path: str, tree: Tree, told: Told = untold, *, inbox: bool = False) 
 
         proved = look_into(unproved, proving)
         if (proved.files, proved.bytes, proved.commits) != (done.files, done.bytes, done.commits):
-            found, wanted = (f"{one.files} files and {one.commits} commits" for one in (proved, done))
+            found, wanted = (
+                f"{counted(one.files, 'file')} and {counted(one.commits, 'commit')}" for one in (proved, done)
+            )
             raise BackupError(path, f"what was written does not match: {found}, not {wanted}")
         os.link(unproved, path)  # fails where something is there by now
         return done

@@ -24,6 +24,7 @@ from memd.storage.layout import LOG, PRIVATE, QUARANTINE, ROLES, SETTINGS
 from memd.storage.wal import Held, read_log
 from memd.store.in_force import read_settings
 from memd.store.trust import Trust
+from memd.text.counting import counted
 
 if TYPE_CHECKING:
     from memd.storage.lock import Holder
@@ -263,12 +264,6 @@ def check_workspace(scope: Scope) -> Iterator[Row]:
 
 def _of_limits(checked: Checked) -> list[Fault]:
     return [one for one in checked.faults if one.code.startswith("limit.")]
-
-
-def counted(count: int, what: str) -> str:
-    """Return "1 error", "2 errors" or "2 batches"."""
-    several = f"{what}es" if what.endswith("ch") else f"{what}s"
-    return f"{count} {what if count == 1 else several}"
 
 
 def first_of(faults: Sequence[Fault]) -> str:

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from memd import DISTRIBUTION
 from memd.places import is_folder
 from memd.service.care.check_closely import check_index
-from memd.service.care.doctor import FAIL, OK, SEEN_CHARS, SKIP, WARN, Check, Row, Scope, counted, first_of
+from memd.service.care.doctor import FAIL, OK, SEEN_CHARS, SKIP, WARN, Check, Row, Scope, first_of
 from memd.storage.itself import other_on_path, own_line
 from memd.storage.listing import walk
 from memd.storage.machine import room_at, watches_used
 from memd.storage.system import read_setting
+from memd.text.counting import counted
 
 if TYPE_CHECKING:
     from memd.errors import Fault

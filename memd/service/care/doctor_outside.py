@@ -17,7 +17,7 @@ from memd.formats.setup_files import TAKEN_OUT, plugins_of
 from memd.formats.strict_json import StrictError, loads
 from memd.formats.unit_files import command_of
 from memd.model.agents import EVENTS
-from memd.service.care.doctor import FAIL, OK, SKIP, WARN, Check, Row, Scope, counted
+from memd.service.care.doctor import FAIL, OK, SKIP, WARN, Check, Row, Scope
 from memd.service.care.transcripts import is_versioned, look_at_pushed, repository_of
 from memd.service.care.units import look_at_units
 from memd.storage.files import Tree
@@ -25,6 +25,7 @@ from memd.storage.gathering import Spooling
 from memd.storage.history import git_work
 from memd.storage.leaving import ASIDE, read_small, spool_of
 from memd.storage.machine import read_text
+from memd.text.counting import counted
 
 # Which programs of memd's a command starts, as a shell would read it, and whether they are there. Starts none.
 

@@ -9,7 +9,6 @@ from math import inf
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.keep.aging import is_expired
 from memd.engine.keep.succeed import digests_of, holding
 from memd.model.change import DOUBTED, SURE, Judged, Relation
 from memd.model.memory import Kind
@@ -26,7 +25,10 @@ if TYPE_CHECKING:
     from memd.store.role.role import Role
     from memd.store.store import Store
 
-LOOKED_AT = 3  # memories that a text is compared with closely
+LOOKED_AT, OF_MATTER = (
+    3,
+    5,
+)  # memories that a text is compared with closely: those most alike in words, and those most of one matter
 LIKE = 0.3  # and how much of either must stand in the other
 LEAST_PRINT = 6  # letters of a memory that are looked for in a text
 FED_BACK = 0.35  # of a text's letters that are a memory's, where something says that it was recalled
@@ -34,7 +36,9 @@ LEFT, LEFT_OF_TOLD = 1.0, 8.0  # words that may stand beside recalled memories, 
 MANY = 2  # statements of a memory that is judged by them
 SURE_OF_PART = 0.8  # how sure the contradiction of one statement must be where the whole is hardly one
 JUDGED = 48  # pairs of statements that are judged for one memory
-NEARER_ELSEWHERE = 12.0  # log odds of a contradiction that are lost with each cosine by which another memory is nearer
+# By how much a memory must be nearer to the matter of a change than any other of its role, and the log odds of a contradiction that are
+# lost with each 1 that is lacking.
+AHEAD, LACKING = 0.12, 12.0
 _RANK = {Relation.DUPLICATE: 3, Relation.CONTRADICTION: 2, Relation.REFINEMENT: 1}
 
 
@@ -121,8 +125,7 @@ class _Offered:
 
     def judge(self, memory: Memory, known: str, stored: str, told: str) -> Judged:
         """Judge a statement that was `told` beside what is `known` of a memory; `stored`: the text that its vector is of."""
-        vectors = (self.vectors.of(stored), self.vectors.of(self.learned.plain(told)))
-        judged = self.learned.relate(known, told, vectors)
+        judged = self.learned.relate(known, told, self.vectors.pair(stored, self.learned.plain(told)))
         found = judged.relation is not Relation.UNRELATED or judged.doubt >= DOUBTED
         if found and memory.kind is not Kind.TRAIT and only_instructs(told) and not only_instructs(known):
             return replace(judged, relation=Relation.UNRELATED, doubt=0.0)
@@ -133,15 +136,14 @@ class _Offered:
         return self.learned.share(known, told)
 
     def told(self) -> list[array[float]]:
-        """Return the vectors of what is told: of the whole text and of its statements, of those that have one."""
+        """Return the turned vectors of what is told: of the whole text and of its statements, of those that have one."""
         texts = dict.fromkeys((self.text, *(one.said for one in clauses(self.text))))
-        return [vector for one in texts if (vector := self.vectors.of(self.learned.plain(one)))]
+        return [vector for one in texts if (vector := self.vectors.turned.get(self.learned.plain(one)))]
 
     def nearest(self, told: list[array[float]], texts: Iterable[str]) -> float | None:
-        """Return the greatest cosine of any text with what is told, None where no vectors are known."""
+        """Return how far what is told is of one matter with any text, at most; None where no vectors are known."""
         held = [vector for one in texts if (vector := self.vectors.of(one))]
-        cosines = (sum(map(mul, one, other)) for one in held for other in told)
-        return max(cosines, default=None)
+        return max((sum(map(mul, one, other)) for one in held for other in told), default=None)
 
 
 def only_instructs(text: str) -> bool:
@@ -151,30 +153,31 @@ def only_instructs(text: str) -> bool:
 
 
 def _closest(offered: _Offered, candidates: list[Memory]) -> tuple[list[Memory], dict[str, float]]:
-    """Return the memories that are judged, those most alike in words, of equals the newest, and those most alike in meaning; and
-    how near the candidates are in meaning, those that are judged by the nearest of their statements."""
+    """Return the memories that are judged, those most alike in words, of equals the newest, and those most of one matter with what is
+    told; and how far the candidates are of one matter with it, those that are judged by the nearest of their statements."""
     by_words = nlargest(
         LOOKED_AT, candidates, key=lambda one: (offered.share(one.said, offered.text), one.when_s or 0.0, one.id)
     )
     told = offered.told()
-    near = {one.id: cosine for one in candidates if (cosine := offered.nearest(told, [one.text])) is not None}
-    by_meaning = nlargest(LOOKED_AT, (one for one in candidates if one.id in near), key=lambda one: near[one.id])
-    closest = list({one.id: one for one in (*by_words, *by_meaning)}.values())
+    near = {one.id: whole for one in candidates if (whole := offered.nearest(told, [one.text])) is not None}
+    by_matter = nlargest(OF_MATTER, (one for one in candidates if one.id in near), key=lambda one: near[one.id])
+    closest = list({one.id: one for one in (*by_words, *by_matter)}.values())
     for one in closest if told else ():
-        cosine = offered.nearest(told, (one.text, *(part.said for part in holding(one))))
-        if cosine is not None:
-            near[one.id] = cosine
+        of_parts = offered.nearest(told, (one.text, *(part.said for part in holding(one))))
+        if of_parts is not None:
+            near[one.id] = of_parts
     return closest, near
 
 
 def _beside(found: Related, near: Mapping[str, float]) -> Related:
-    """Return a judgement that is less sure of a contradiction the nearer another memory is in meaning: a text that reads like a
-    change is one of what it is about, and of nothing else that a role holds."""
+    """Return a judgement that is less sure of a contradiction where another memory is about as near to its matter: a text that reads
+    like a change is one of what it is about, and of nothing else that a role holds."""
     judged = found.judged
-    ahead = max(near.values(), default=0.0) - near.get(found.memory.id, inf)
-    if ahead <= 0 or judged.relation not in (Relation.CONTRADICTION, Relation.UNRELATED):
+    others = max((one for key, one in near.items() if key != found.memory.id), default=-inf)
+    lacking = AHEAD - (near.get(found.memory.id, inf) - others)
+    if lacking <= 0 or judged.relation not in (Relation.CONTRADICTION, Relation.UNRELATED):
         return found
-    judged = judged.less_likely(ahead * NEARER_ELSEWHERE)
+    judged = judged.less_likely(lacking * LACKING)
     return Related(found.memory, judged, found.covers if judged.relation is Relation.CONTRADICTION else ())
 
 
@@ -216,7 +219,7 @@ def _is_against(judged: Judged, least: float) -> bool:
 
 
 def _stands(memory: Memory, now_s: float) -> bool:
-    return not (memory.disabled or memory.superseded_by or is_expired(memory, now_s))
+    return not (memory.disabled or memory.superseded_by or memory.is_expired(now_s))
 
 
 def _fed_back(store: Store, role: Role, text: str, session: str, candidates: list[Memory]) -> Related | None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memd.model.memory import Dimension, Memory, Rating
     from memd.model.settings import GateSettings
     from memd.service.judging.offers import Offer
-    from memd.store.keep.learned import Learned
+    from memd.store.keep.learned import Learned, Triple
     from memd.store.role.role import Role
     from memd.store.store import Store
     from memd.text.statements import Statement
@@ -38,19 +38,24 @@ PARTED, PARTS = 3, 6  # memories of several statements whose statements are embe
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Vectors by text, and the ids of the memories most alike. `late`: there is a model, and it had no time.
+    """Vectors by text, those of what is offered turned as well, and the ids of the memories that are most of one matter with it. `late`: there is a model, and it had no time.
 
     `whole`: it had time for the memories as well that a text is compared with.
     """
 
     vectors: Mapping[str, array[float]] = field(default_factory=dict)
+    turned: Mapping[str, array[float]] = field(default_factory=dict)
     alike: tuple[str, ...] = ()
     late: bool = False
     whole: bool = True
 
     def of(self, text: str) -> array[float] | None:
-        """Return the vector of a text, stored or offered (as `Learned.plain` has it), None where there is none."""
+        """Return the vector of a text, stored or offered (as `Learned.plain` has it); None where there is none."""
         return self.vectors.get(text)
+
+    def pair(self, stored: str, told: str) -> Triple:
+        """Return the vectors of a stored text, of one that is offered, and of this turned; as far as there are any."""
+        return self.vectors.get(stored), self.vectors.get(told), self.turned.get(told)
 
 
 NO_VECTORS = Vectors()
@@ -76,14 +81,14 @@ async def vectors_of(store: Store, role: Role, offer: Offer) -> Vectors:
         said_by = Source(source) if source in Source.__members__.values() else None
         parts = sorted(parts, key=lambda one: -learned.by_words(one, said_by))[:EMBEDDED]
     asked = list(dict.fromkeys(learned.plain(one) for one in (content, *parts)))
-    vectors = await meaning.vectors(asked)
+    vectors, turned = await meaning.statements(asked)
     if meaning.key != learned.judged_by:
         return Vectors(late=meaning.expected and not meaning.key)
     if not vectors:
         return Vectors(late=True)
     alike: list[str] = []
     async with role.turn:
-        whole = vectors.get(asked[0])
+        whole = turned.get(asked[0])
         if whole is not None:
             alike = await meaning.alike(role, whole, is_chinese(content), most=ALIKE)
         near = learned.nearest(role.compiled, content)
@@ -93,9 +98,10 @@ async def vectors_of(store: Store, role: Role, offer: Offer) -> Vectors:
         left = likely_left(store, role, offer, vectors)
     told = [learned.plain(left)] if left and learned.plain(left) not in vectors else []
     stored = list(_stored(memories))
-    known = await meaning.vectors(dict.fromkeys([*told, *stored]))
+    known, also_turned = await meaning.statements(told, stored)
     late = len(vectors) < len(asked) or any(one not in known for one in told)
-    return Vectors({**known, **vectors}, tuple(alike), late=late, whole=all(one in known for one in stored))
+    whole_too = all(one in known for one in stored)
+    return Vectors(known | vectors, also_turned | turned, tuple(alike), late=late, whole=whole_too)
 
 
 def _stored(memories: Iterable[Memory]) -> Iterable[str]:

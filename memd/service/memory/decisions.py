@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.aging import is_expired
 from memd.engine.keep.gate import CONSTANT
 from memd.engine.keep.leaves import UNMARKED, edited_since, mark, taken_back
 from memd.engine.keep.succeed import Taken, asked_again, digests_of, said_beside, taken_by, without
@@ -331,5 +330,5 @@ def _unfolded(known: Known, memory: Memory, record: dict[str, Any], lines: Mappi
 
 def brought_back(entry: Mapping[str, Any], kind: Kind, memory_id: str, now_s: float) -> dict[str, Any]:
     """Return an archived record as it is when somebody wants it back: an end that is over would send it away again."""
-    over = is_expired(to_memory(dict(entry), kind, memory_id), now_s)
+    over = to_memory(dict(entry), kind, memory_id).is_expired(now_s)
     return {key: value for key, value in entry.items() if not (over and key == "expiresAt")}

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from memd.engine.keep.aging import is_expired, worth_now
+from memd.engine.keep.aging import worth_now
 from memd.errors import LimitExceededError, MemoryAmbiguousError, MemoryUnknownError
 from memd.errors.remembering import LEAST_PREFIX
 from memd.formats.strict_json import canonical, dumps
@@ -105,7 +105,7 @@ def least_worth(store: Store, role: Role, count: int, size: int, now_s: float) -
         times, used_s = uses.get(memory.id, (0, None))
         # What was superseded goes before what took its place: else it would come back.
         return (
-            not is_expired(memory, now_s),
+            not memory.is_expired(now_s),
             not memory.superseded_by,
             worth_now(memory, times, used_s, now_s),
             memory.id,

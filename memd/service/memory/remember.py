@@ -197,10 +197,18 @@ def judged(store: Store, role: Role, offer: Offer, vectors: Vectors, now_s: floa
     related, doubted = weighed.standing
     if of_another_day(weighed.offer, related, now_s):
         related = None
+    if related is not None and _told_before(offer, related):
+        related, doubted = None, related
     if related is not None or of_another_day(weighed.offer, doubted, now_s):
         doubted = None
     offer = settled(store, role, weighed.offer, related)
     return weighed._replace(offer=offer, standing=Standing(related, doubted))
+
+
+def _told_before(offer: Offer, related: Related) -> bool:
+    """Tell whether a text that waited was told before what it would end: which of them holds, a person says."""
+    told_s, ends = offer.request.told_s, related.judged.relation is Relation.CONTRADICTION
+    return ends and told_s > 0 and (related.memory.when_s or 0.0) > told_s
 
 
 def _approval(held: Mapping[str, Any], reply: Mapping[str, Any], offer: Offer) -> dict[str, Any]:

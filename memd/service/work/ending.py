@@ -132,15 +132,15 @@ def check_same(receipt: Receipt, state: RunState, summary: str) -> None:
         raise RunMoveError(receipt.run, receipt.state.value, f"complete as {state.value}")
 
 
-async def close_dead(store: Store, *, unknown: bool) -> list[str]:
-    """Close the runs whose process is gone as interrupted; `unknown`: those of an unknown process too."""
+async def close_dead(store: Store) -> list[str]:
+    """Close the runs whose process is gone, or was never known, as interrupted."""
     await make_runs_ready(store)
     working = store.working
     gone = []
     async with working.turn:
         for run in list(working.running.values()):
             alive = await asyncio.to_thread(is_alive, store.tree, run)
-            if alive or (not run.pid and not unknown):
+            if alive:
                 continue
             try:
                 await close(store, run, RunState.INTERRUPTED, "", ())

@@ -1,16 +1,18 @@
 """What every text is measured against: unrelated statements and questions of ours, in English and in Chinese; and the middle that
-the packaged model's vectors are measured from, with the turn that brings a question towards what answers it.
+the packaged model's vectors are measured from, with the turns that bring a question towards what answers it, and a statement
+towards what is of one matter with it.
 
 A model calls everything a little alike, one more than another. So a cosine counts by how far it stands above those that a
 text has with the background: a role of one memory is judged as one of a thousand, and any model after it embedded the
 background once. For the packaged model its vectors are shipped beside the texts.
 
 A model trained on search holds every text near one middle, and a question near its own rewording. Away from the middle
-cosines spread; turned, "do I have to be up early on Friday?" comes to lie nearer to "the shift starts at six". Both are
-learned on memd's own texts; another model's vectors stay as they come.
+cosines spread; turned, "do I have to be up early on Friday?" comes to lie nearer to "the shift starts at six", and "we moved to
+Ludlow" to "I live on Marlow Street". All are learned on memd's own texts; another model's vectors stay as they come.
 
 Source
-    Centring: Mu and Viswanath 2018. The turn is I + D with D kept small, fitted by `python -m tools.training shape`.
+    Centring: Mu and Viswanath 2018. A turn is I + D with D kept small, fitted by softmax among what one writer told (InfoNCE, van den
+    Oord 2018): of questions by `python -m tools.training recall`, of statements by `python -m tools.training judging`.
 """
 
 from __future__ import annotations
@@ -133,8 +135,8 @@ def digest_of(texts: bytes) -> str:
     return hashlib.sha256(texts).hexdigest()
 
 
-FILE = "shape.bin"
-SHAPE_MAGIC = b"memd shape 1\n"
+FILE, MATTER = "shape.bin", "matter.bin"
+SHAPE_MAGIC, MATTER_MAGIC = b"memd shape 1\n", b"memd matter 1\n"
 
 
 class Shaped:
@@ -172,13 +174,7 @@ class Shaped:
 
 def shaped(model: Model) -> Model:
     """Return a model with the shape that is shipped for it; as it is where there is none."""
-    tree = Tree(FOLDER)
-    try:
-        data = tree.read(FILE)[0]
-    except (FileNotFoundError, StorageError):
-        return model
-    finally:
-        tree.close()
+    data = _read(FILE)
     found = load_shape(data, model.key)
     return model if found is None else Shaped(model, *found, shape_key(model.key, data))
 
@@ -190,15 +186,46 @@ def shape_key(key: str, data: bytes) -> str:
 
 def load_shape(data: bytes, key: str) -> tuple[Floats, Floats] | None:
     """Return the middle and the turn of a file, None where it is damaged or for another model."""
+    found = _opened(data, SHAPE_MAGIC, key)
+    if found is None:
+        return None
+    body, size = found
+    middle = np.frombuffer(body, dtype="<f4", count=size)
+    return middle.copy(), _square(body[4 * size :], size)
+
+
+def turn_of_statements(key: str) -> Floats | None:
+    """Return the turn that is shipped for what is told, None where there is none for a model."""
+    return load_turn(_read(MATTER), key)
+
+
+def load_turn(data: bytes, key: str) -> Floats | None:
+    """Return the turn of a file, None where it is damaged or for another model."""
+    found = _opened(data, MATTER_MAGIC, key)
+    return None if found is None else _square(*found)
+
+
+def _read(name: str) -> bytes:
+    tree = Tree(FOLDER)
+    try:
+        return tree.read(name)[0]
+    except (FileNotFoundError, StorageError):
+        return b""
+    finally:
+        tree.close()
+
+
+def _opened(data: bytes, magic: bytes, key: str) -> tuple[bytes, int] | None:
+    """Return the numbers of a file and the length of a vector, None where it is damaged or for another model."""
     body, check = data[:-CHECK_BYTES], data[-CHECK_BYTES:]
-    end = body.find(b"\n", len(SHAPE_MAGIC)) + 1
-    if not body.startswith(SHAPE_MAGIC) or hashlib.sha256(body).digest() != check:
+    end = body.find(b"\n", len(magic)) + 1
+    if not body.startswith(magic) or hashlib.sha256(body).digest() != check:
         return None
-    of, count = body[len(SHAPE_MAGIC) : end].decode("ascii").split()
-    size = int(count)
-    if of != key:
-        return None
-    middle = np.frombuffer(body, dtype="<f4", count=size, offset=end)
-    scales = np.frombuffer(body, dtype="<f4", count=size, offset=end + 4 * size)
-    numbers = np.frombuffer(body, dtype=np.int8, offset=end + 8 * size).reshape(size, size)
-    return middle.copy(), unpacked(numbers, scales)
+    of, size = body[len(magic) : end].decode("ascii").split()
+    return (body[end:], int(size)) if of == key else None
+
+
+def _square(body: bytes, size: int) -> Floats:
+    scales = np.frombuffer(body, dtype="<f4", count=size)
+    numbers = np.frombuffer(body, dtype=np.int8, offset=4 * size).reshape(size, size)
+    return unpacked(numbers, scales)

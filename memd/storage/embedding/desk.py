@@ -111,8 +111,11 @@ class _Group:
 class Desk:
     """Answers for one model. Two threads may ask: what is held changes under `_lock` only."""
 
-    def __init__(self, model: Model, background: Background | None, table: Table | None) -> None:
+    def __init__(
+        self, model: Model, background: Background | None, table: Table | None, turn: Floats | None = None
+    ) -> None:
         self.model, self.background, self.table = model, background, table
+        self._turn = None if turn is None else np.eye(len(turn), dtype=np.float32) + turn
         self.waits_for = CALIBRATING  # why there is no background yet
         self._lock = threading.Lock()
         self._version = 0  # grows with every text that is put, dropped or moved
@@ -138,8 +141,9 @@ class Desk:
         vector = self.model.questions([ending(text, self.model.tokens)])[0]
         return vector.tobytes(), self.background.asked(vector)
 
-    def statements(self, message: Embed) -> dict[int, bytes]:
-        """Return the vectors of statements, of which the first window counts; those that are new as long as there is time."""
+    def statements(self, message: Embed) -> tuple[dict[int, bytes], dict[int, bytes]]:
+        """Return the vectors of statements, of which the first window counts, those that are new as long as there is time; and those
+        of what is told once more, turned."""
         until_s = time.monotonic() + message.spend_ms / 1000
         rows = {at: held for at, text in enumerate(message.texts) if (held := self._held(text)) is not None}
         lacking = [(at, text) for at, text in enumerate(message.texts) if at not in rows]
@@ -149,7 +153,11 @@ class Desk:
             step = lacking[begin : begin + AT_ONCE]
             made = self._pool.map(self._first, [text for _, text in step])
             rows |= {at: self._keep(text, one) for (at, text), one in zip(step, made, strict=True)}
-        return {at: self._vector(one) for at, one in rows.items()}
+        vectors = {at: self._vector(one) for at, one in rows.items()}
+        turned: dict[int, bytes] = {}
+        if self._turn is not None:
+            turned = {at: (one @ self._turn).tobytes() for at, one in vectors.items() if at < message.told}
+        return {at: one.tobytes() for at, one in vectors.items()}, turned
 
     def tell(self, message: Tell) -> list[bytes]:
         """Take what a group has now; return the digests of the texts that have no vector yet."""
@@ -253,10 +261,10 @@ class Desk:
             self.table.put(text.digest, rows, today())
             self._version += 1
 
-    def _vector(self, rows: Rows) -> bytes:
+    def _vector(self, rows: Rows) -> Floats:
         """Return the first vector of a text."""
         vector: Floats = unpacked(rows.numbers[:1], rows.scales[:1])[0]
-        return vector.astype(np.float32).tobytes()
+        return vector.astype(np.float32)
 
     def _first(self, text: str) -> Rows:
         """Embed the first window of a text."""

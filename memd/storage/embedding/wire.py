@@ -60,11 +60,12 @@ class Ask(Message):
 
 
 class Embed(Message):
-    """Statements to embed, of which the beginning counts; those without a vector as long as there is time."""
+    """Statements to embed, of which the beginning counts; those without a vector as long as there is time. The first are `told`."""
 
     n: int
     texts: list[str]
     spend_ms: int
+    told: int = 0
 
 
 class Tell(Message):
@@ -149,10 +150,14 @@ class Asked(Message):
 
 
 class Embedded(Message):
-    """The vectors of statements, by their places in what was asked; of those for which there was no time, none."""
+    """The vectors of statements, by their places in what was asked; of those for which there was no time, none.
+
+    `turned`: of those that were told, turned towards what is of one matter with them.
+    """
 
     n: int
     vectors: dict[int, bytes]
+    turned: dict[int, bytes]
 
 
 class Lacking(Message):

@@ -128,7 +128,7 @@ class Work:
             found = backgrounds.load_background(self._cache.read(BACKGROUND), model.key, self._of)
         background = None if found is None else Background(self._lines, found)
         loaded = load_table(self._cache.read(VECTORS), model.key, today())
-        self._desk = Desk(model, background, loaded[0] if loaded else None)
+        self._desk = Desk(model, background, loaded[0] if loaded else None, backgrounds.turn_of_statements(model.key))
         if background is not None and loaded and loaded[1] != self._of:
             self._desk.calibrated(background)
         say(Ready(model.key, model.name, model.chinese, background is not None))
@@ -188,7 +188,7 @@ class Work:
         if isinstance(message, Look):
             return Found(message.n, desk.look(message))
         if isinstance(message, Embed):
-            return Embedded(message.n, desk.statements(message))
+            return Embedded(message.n, *desk.statements(message))
         if isinstance(message, Tell):
             lacking = desk.tell(message)
             self._texts.put(Texts([]))  # what was dropped is to go from the disk as well

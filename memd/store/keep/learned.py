@@ -7,7 +7,6 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cache
 from math import exp
-from operator import mul
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ from memd.engine.keep.assess import assess
 from memd.engine.keep.conflict import nearest
 from memd.engine.keep.cues import find_cues
 from memd.engine.keep.guard.wishes import read_prompt
-from memd.engine.keep.relation.judge import Relations, by_relation, judge_relation
+from memd.engine.keep.relation.judge import NOT_MEANT, Meant, Relations, by_relation, judge_relation, likeness_of
 from memd.engine.keep.relation.units import Statement, Thesaurus, likeness, read_statement, share_in
 from memd.engine.keep.scan.scan import scan
 from memd.engine.keep.talk.changes import alike, beside, change_features, question_before
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
 
     from memd.engine.keep.conflict import Nearest
     from memd.engine.keep.talk.changes import Beside, Vector
+
+    Triple = tuple[Vector, Vector, Vector]  # of a known text, of one that is told, and of this turned
     from memd.model.change import Judged
     from memd.model.memory import Dimension, Rating
 
@@ -131,24 +132,21 @@ class Learned:
         """Return the names of what speaks against keeping a text."""
         return [cue.name for cue in find_cues(fold(text))[1]]
 
-    def relate(
-        self, known: str, told: str, vectors: tuple[Sequence[float] | None, Sequence[float] | None] = (None, None)
-    ) -> Judged:
+    def relate(self, known: str, told: str, vectors: Triple = NOT_MEANT) -> Judged:
         """Return how a statement that is told stands to a known one; `vectors` of both, where there are any."""
-        return judge_relation(self.relations, self.read(known), self.read(told), vectors)
+        return judge_relation(self.relations, self.read(known), self.read(told), Meant(*vectors))
 
-    def beside(self, known: str, told: str, after: str, vectors: tuple[Vector, Vector, Vector]) -> Beside:
-        """Return a memory beside a statement told `after` something; `vectors` of both, and of the two told after one another."""
-        asked = question_before(after)
-        return beside(
-            self.relations, self.read(known), self.read(undated(told)), self.read(asked) if asked else None, vectors
-        )
+    def beside(self, known: str, told: str, after: str, vectors: Triple, behind: Vector = None) -> Beside:
+        """Return a memory beside a statement told `after` something; `vectors` of both, and `behind`: of the two told after one another."""
+        question = question_before(after)
+        asked = self.read(question) if question else None
+        return beside(self.relations, self.read(known), self.read(undated(told)), asked, Meant(*vectors), behind)
 
-    def alike(self, known: str, told: str, vectors: tuple[Vector, Vector]) -> float:
-        """Return how alike a memory and a statement are, in words and in meaning; `vectors` of both."""
-        stored, new = vectors
-        cosine = None if stored is None or new is None else sum(map(mul, stored, new))
-        return alike(self.share(known, undated(told)), cosine)
+    def alike(self, known: str, told: str, vectors: Triple) -> float:
+        """Return how alike a memory and a statement are, in words and in matter; `vectors` of both."""
+        stored, _, turned = vectors
+        matter = None if stored is None or turned is None else likeness_of(stored, turned)
+        return alike(self.share(known, undated(told)), matter)
 
     def changes(self, told: str, memories: Sequence[Beside], after: str = "") -> list[float]:
         """Return how likely a statement told `after` something changes each of a person's memories, 0 to 1."""

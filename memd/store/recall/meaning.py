@@ -43,7 +43,7 @@ from memd.storage.embedding.wire import (
     Texts,
     Took,
 )
-from memd.store.recall.told import Group, Reading, Told, clean
+from memd.store.recall.told import Group, Reading, Statements, Told, clean
 from memd.text.characters import is_chinese
 
 if TYPE_CHECKING:
@@ -199,15 +199,20 @@ class Meaning:
         read = attrgetter("text")
         return await self.near(role.name, texts, question, wanted, mark=mark, read=read, newest=newest)
 
-    async def vectors(self, texts: Iterable[str], spend_ms: int = STATEMENTS_MS) -> dict[str, array[float]]:
-        """Return the vectors of statements, of length 1, by their texts: as many as there is time for."""
+    async def statements(
+        self, told: Iterable[str], held: Iterable[str] = (), *, spend_ms: int = STATEMENTS_MS
+    ) -> Statements:
+        """Return the vectors of what is told, and of what it is compared with: of as many as there is time for."""
+        asked = self._readable(told)
+        first, asked = len(asked), asked | self._readable(held)
+        names, plain = [*asked], [*asked.values()]
+        answer = await self._asked(lambda n: Embed(n, plain, spend_ms, first), Embedded, QUESTION_S) if asked else None
+        each = (answer.vectors, answer.turned) if answer else ({}, {})
+        return Statements(*({names[at]: array("f", one) for at, one in some.items()} for some in each))
+
+    def _readable(self, texts: Iterable[str]) -> dict[str, str]:
         cleaned = {one: clean(one)[:STATEMENT_CHARS] for one in texts}
-        asked = [(one, plain) for one, plain in cleaned.items() if plain.strip() and self._reads(plain)]
-        if self.child is None or not asked:
-            return {}
-        plain = [one for _, one in asked]
-        answer = await self._asked(lambda n: Embed(n, plain, spend_ms), Embedded, QUESTION_S)
-        return {asked[at][0]: array("f", vector) for at, vector in answer.vectors.items()} if answer else {}
+        return {one: plain for one, plain in cleaned.items() if plain.strip() and self._reads(plain)}
 
     async def alike(self, role: Role, vector: array[float], chinese: bool, *, most: int) -> list[str]:
         """Return the memories of a role that are most alike to a statement, the most alike first; call in the role's turn."""

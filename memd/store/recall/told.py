@@ -1,8 +1,9 @@
-"""What the process that embeds was told: the texts of each group, and those of them that wait for a vector."""
+"""What the process that embeds was told: the texts of each group, and those of them that wait for a vector; and what it gives of statements."""
 
 from __future__ import annotations
 
 import asyncio
+from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,13 @@ from memd.storage.embedding.wire import Lacking, Tell, Text, text_digest
 TEXT_CHARS = 20_000
 AT_ONCE = 16  # texts on their way
 SLICE = 500  # texts looked at before others have their turn
+
+
+class Statements(NamedTuple):
+    """Vectors of statements by their texts, of length 1; `turned`: of what is told, turned towards what is of one matter with it."""
+
+    vectors: dict[str, array[float]]
+    turned: dict[str, array[float]]
 
 
 class Held(NamedTuple):

@@ -80,6 +80,13 @@ def on(now: datetime, year: int, month: int, day: int, count: int = 1) -> Interv
         return None
 
 
+def dated_weekday(now: datetime, day: int, number: int) -> Interval | None:
+    """Return the nearest day of that number in a month which is that day of the week; None where there is none within a year."""
+    months = [divmod(now.year * 12 + now.month - 1 + shift, 12) for shift in range(-12, 13)]
+    found = [one for year, month in months if (one := on(now, year, month + 1, day)) and one.start.weekday() == number]
+    return min(found, key=lambda one: abs(one.start - now), default=None)
+
+
 def past_date(now: datetime, month: int, day: int) -> Interval | None:
     """Return the last such day of the year that is not in the future."""
     for year in range(now.year, now.year - 9, -1):

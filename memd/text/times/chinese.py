@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from memd.text import expressions as re
-from memd.text.needed import needs_of
 from memd.text.times import calendar as cal
 from memd.text.times.calendar import Interval
+from memd.text.times.needed import needs_of
 from memd.text.times.rules import HALF, Kind, Phrase, Rule
 
 DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "俩": 2}
@@ -98,6 +98,11 @@ def weekday(found: re.Match[str], now: datetime) -> Interval:
 
 def weekday_alone(found: re.Match[str], now: datetime) -> Interval:
     return cal.last_weekday(now, DAYS[found["weekday"]], today=True).open("week")
+
+
+def dated_weekday(found: re.Match[str], now: datetime) -> Interval | None:
+    weekday_, day = found["weekday"] or found["weekday2"], found["day"] or found["day2"]
+    return cal.dated_weekday(now, number_of(day), DAYS[weekday_])
 
 
 def turn(found: re.Match[str], now: datetime) -> Interval | None:
@@ -336,6 +341,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, rf"(?:过去|最近|近|这)(?:的)?(?P<n>{NUM}|[几数半])个?(?:来)?{UNIT}", lately),
     Phrase(Kind.DAY, rf"{SHIFT}{WEEK}(?P<weekday>[一二三四五六日天1-7])(?!\d|个|些|百|千|万|(?![一二三四五六七八九十]{{1,3}}点)[一二三四五六七八九十])", weekday),
     Phrase(Kind.DAY, rf"(?<![上下这本每个]){WEEK}(?P<weekday>[一二三四五六日天])(?!(?![一二三四五六七八九十]{{1,3}}点)[一二三四五六日天八九十、]|个|些|百|千|万)", weekday_alone),
+    Phrase(Kind.DAY, rf"(?<![上下这本每个]){WEEK}(?P<weekday>[一二三四五六日天])[（(，,]?(?P<day>{NUM})[号日][）)]?|(?<![月\d])(?P<day2>{NUM})[号日][（(，,]?{WEEK}(?P<weekday2>[一二三四五六日天])[）)]?", dated_weekday),
     Phrase(Kind.SPAN, rf"{SHIFT}(?P<unit>周末|{WEEK})(?!\s*[一二三四五六日天末1-7])", turn),
     Phrase(Kind.SPAN, rf"{SHIFT}(?P<unit>周末)", turn),
     Phrase(Kind.SPAN, r"(?:那个|这个)?(?<![上下这本每])周末(?!都)", weekend_alone),

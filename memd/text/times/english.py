@@ -9,11 +9,11 @@ from datetime import datetime
 from functools import cache
 
 from memd.text import expressions as re
-from memd.text.needed import needs_of
 from memd.text.times import calendar as cal
 from memd.text.times import english_meaning as means
 from memd.text.times.calendar import Interval
 from memd.text.times.english_meaning import number_word
+from memd.text.times.needed import needs_of
 from memd.text.times.rules import HALF, Build, Kind, Phrase, Rule
 
 
@@ -135,6 +135,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, rf"(?P<lead>due on|due|by|until|till|before) (?P<core>(?P<weekday>{W}))(?! last){NOT_OF}", means.weekday),
     Phrase(Kind.DAY, rf"(?P<lead>on|since) (?P<core>(?P<weekday>{W})){NOT_OF}", means.weekday),
     Phrase(Kind.DAY, rf"(?P<weekday>{W})(?!\.\w){NOT_OF}", means.weekday),
+    Phrase(Kind.DAY, rf"(?P<weekday>{W}),? (?:the )?(?P<day>\d\d?){ORD}{NOT_PLACE}", lambda f, now: cal.dated_weekday(now, int(f["day"]), means.DAYS[f["weekday"].lower()])),
     Phrase(Kind.DAY, rf"(?P<year>{YEAR})-(?P<month>\d\d?)-(?P<day>\d\d?)(?:[T ]\d\d:\d\d(?::\d\d)?)?", means.numeric),
     Phrase(Kind.DAY, r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])", means.numeric),
     Phrase(Kind.DAY, rf"(?P<year>{YEAR})([/.])(?P<month>\d\d?)\2(?P<day>\d\d?)", means.numeric),

@@ -8,11 +8,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memd.text import expressions as re
-from memd.text.needed import Held
 from memd.text.simplified import simplified
 from memd.text.times import calendar as cal
 from memd.text.times import chinese, english
 from memd.text.times.calendar import Interval
+from memd.text.times.needed import Held
 from memd.text.times.rules import HALF, Atom, Kind, Rule
 
 # Times that stand beside each other are one: a day and its part or its clock time, two days with "to" between them.
@@ -24,6 +24,10 @@ NEAR = 40  # characters before a time that may say what it is
 DAY = timedelta(days=1)
 
 _JOIN = re.compile(r"(?:\s|,|，|的|in the|on|of|at|around|about|早|晚)*\Z", re.IGNORECASE)
+# What stands between a day of the week and its date, and which of two is the date.
+_ALSO = re.compile(r"\s*[,，]?\s*(?:on\s+)?(?:the\s+)?(?P<open>[（(])?\s*\Z", re.IGNORECASE)
+_DATE = re.compile(r"\d|[一二三四五六七八九十廿][号日]")
+_WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*|(?:周|星期|礼拜)[一二三四五六日天]", re.IGNORECASE)
 _RANGE = re.compile(r"\s*,?\s*(?:-|–|—|~|～|to|until|till|through|thru|and|一?直?到|至)\s*(?:the\s+)?\Z", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|from)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _MOVED = re.compile(
@@ -37,10 +41,32 @@ _plain = lru_cache(maxsize=4)(simplified)  # asked for once for the last and onc
 
 
 def joined(text: str, atoms: list[Atom]) -> list[Atom]:
-    """Let a clock time take the part of the day beside it, a day its part, and a day its clock time, in this order."""
+    """Let a date take the day of the week beside it, a clock time the part of the day, a day its part, and a day its clock time."""
+    atoms = _dated(text, atoms)
     for kinds in ({Kind.CLOCK, Kind.PART}, {Kind.DAY, Kind.PART}, {Kind.DAY, Kind.CLOCK}):
         atoms = _paired(text, atoms, kinds)
     return atoms
+
+
+def _dated(text: str, atoms: list[Atom]) -> list[Atom]:
+    """Let a day of the week that stands beside a date be of it: "Friday, 11 December", 11号周五, 周五（11号）."""
+    found: list[Atom] = []
+    for atom in atoms:
+        last = found[-1] if found else None
+        between = _ALSO.match(text[last.stop : atom.begin]) if last else None
+        if last and between and _whole_day(last) and _whole_day(atom):
+            date = next((one for one in (last, atom) if _DATE.search(text[one.begin : one.stop])), None)
+            date = date or next((one for one in (last, atom) if not one.interval.turns), None)
+            if date and _WEEKDAY.search(text[(other := atom if date is last else last).begin : other.stop]):
+                stop = atom.stop + (between["open"] is not None and text[atom.stop : atom.stop + 1] in (")", "）"))
+                found[-1] = date._replace(begin=last.begin, stop=stop)
+                continue
+        found.append(atom)
+    return found
+
+
+def _whole_day(atom: Atom) -> bool:
+    return atom.kind is Kind.DAY and atom.interval.end - atom.interval.start == DAY
 
 
 def _paired(text: str, atoms: list[Atom], kinds: set[Kind]) -> list[Atom]:

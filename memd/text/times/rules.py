@@ -8,8 +8,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from memd.text import expressions as re
-from memd.text.needed import Needs
 from memd.text.times.calendar import Interval
+from memd.text.times.needed import Needs
 
 HALF = "half"  # what an hour turns by that may be one before noon or after it: dinner at eight
 

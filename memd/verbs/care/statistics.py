@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta
 
-from memd.engine.keep.aging import DAY_S, is_expired, worth_now
+from memd.engine.keep.aging import DAY_S, worth_now
 from memd.engine.keep.conflict import nearest
 from memd.errors import BadParamsError
 from memd.formats.times import to_iso, to_seconds
@@ -196,7 +196,7 @@ def _to_review(
     soon = [one for one in memories if one.expires_s is not None and now_s < one.expires_s < now_s + SOON_DAYS * DAY_S]
     below = [one for one in memories if not one.constant and _worth(one, uses, now_s) < settings.upkeep.floor]
     return ToReview(
-        expired=sum(is_expired(one, now_s) for one in memories),
+        expired=sum(one.is_expired(now_s) for one in memories),
         expiring=[_short(one) for one in soon[:MOST]],
         below_floor=len(below),
         worth_least=[_short(one) for one in sorted(below, key=lambda one: _worth(one, uses, now_s))[:MOST]],
@@ -215,7 +215,7 @@ def _forecast(
     ahead = {
         f"{days} days": Ahead(
             below_floor=sum(not one.constant and _worth(one, uses, now_s + days * DAY_S) < floor for one in memories),
-            expired=sum(is_expired(one, now_s + days * DAY_S) for one in memories),
+            expired=sum(one.is_expired(now_s + days * DAY_S) for one in memories),
         )
         for days in AHEAD_DAYS
     }

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
 
-from memd.engine.keep.aging import is_expired, worth_now
+from memd.engine.keep.aging import worth_now
 from memd.engine.keep.fold import foldable
 from memd.engine.keep.leaves import marks
 from memd.errors import MemdError, RoleRejectedError, RoleUnknownError, StorageFullError
@@ -167,7 +167,7 @@ async def _plan(store: Store, role: Role, now_s: float) -> RolePlan:
         memories = list(role.compiled.memories.values())
         uses = store.recalled.uses.get(role.name, {})
         if settings.upkeep.archive_expired:
-            made.expired = [one for one in memories if is_expired(one, now_s) and not one.constant]
+            made.expired = [one for one in memories if one.is_expired(now_s) and not one.constant]
         gone = {one.id for one in made.expired}
         limits = settings.limits
         size = role.file.bytes + role.file.extra_bytes + role.unsaved.waiting_bytes

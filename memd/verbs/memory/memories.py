@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from msgspec import Meta
 
-from memd.engine.keep.aging import is_expired, worth_now
+from memd.engine.keep.aging import worth_now
 from memd.errors import BadQueryError, MemoryAmbiguousError, MemoryUnknownError
 from memd.formats.entry import to_memory
 from memd.formats.query import span_of
@@ -117,7 +117,7 @@ async def get_memory(service: Service, asked: GetMemory) -> FoundMemory:
             file=memory_file(role.name),
             access_count=count,
             last_access=to_iso(last_s) if last_s is not None else None,
-            expired=is_expired(memory, store.ports.now()) or None,
+            expired=memory.is_expired(store.ports.now()) or None,
             history=history_of(role, memory) if asked.history else None,
             aging=aging_of(memory, count, last_s, store.ports.now(), store.settings_of(role))
             if asked.history
@@ -215,7 +215,7 @@ def _listed(one: _Known, now_s: float) -> ListedMemory:
     if one.line is not None:
         said = {"forgotten_at": one.line.get("at") or "", "reason": one.line.get("reason", "")}
         return view_of(one.memory, ListedMemory, **said)
-    return view_of(one.memory, ListedMemory, expired=is_expired(one.memory, now_s) or None)
+    return view_of(one.memory, ListedMemory, expired=one.memory.is_expired(now_s) or None)
 
 
 def _put_figures(view: ListedMemory, memory: Memory, use: tuple[int, float | None], now_s: float) -> None:
@@ -264,7 +264,7 @@ def _has_all(memory: Memory, words: list[str]) -> bool:
 
 def _is_past(memory: Memory, now_s: float) -> bool:
     over = memory.held is not None and memory.held.end_s is not None and memory.held.end_s <= now_s
-    return bool(memory.superseded_by) or over or is_expired(memory, now_s)
+    return bool(memory.superseded_by) or over or memory.is_expired(now_s)
 
 
 STATES: dict[str, Callable[[Memory, float], bool]] = {

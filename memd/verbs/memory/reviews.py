@@ -25,7 +25,7 @@ from memd.errors import (
 from memd.errors.remembering import LEAST_PREFIX
 from memd.formats.entry import stamp
 from memd.formats.strict_json import dumps
-from memd.formats.times import to_iso
+from memd.formats.times import to_iso, to_seconds
 from memd.model.change import Change, Operation
 from memd.model.memory import WAITING, Source
 from memd.model.scan import APPROVED, DROPPED, digest_of_text
@@ -300,6 +300,7 @@ def _offered(held: dict[str, Any], edited: str) -> RememberRequest:
         scores={name: (value, basis) for name, (value, basis) in given.items()},
         explicit=True,
         source=Source.USER if held.get("what") == WAITING else str(held.get("source", "")),  # the person says so now
+        told_s=to_seconds(held.get("at")) or 0.0,  # and it was told then
         session=str(held.get("session", "")),
         run=str(held.get("run", "")),
     )

@@ -82,10 +82,18 @@ class Lengths:
 def test_of_statements_the_first_windows_are_embedded_as_many_as_there_is_time_for() -> None:
     desk, long = Desk(model := Lengths(), None, None), "one two three. " * 60
     asked = [long, "a b", "c", "d"]
-    none_left = desk.statements(Embed(1, asked, 0))
+    none_left, _ = desk.statements(Embed(1, asked, 0))
     assert set(none_left) == {0, 1}, "two are embedded side by side, whatever the time is"
     assert sorted(model.given) == sorted([windows(long, words, 1)[0], "a b"]), "nothing is embedded that nobody reads"
-    found = desk.statements(Embed(2, asked, 60_000))
+    found, turned = desk.statements(Embed(2, asked, 60_000, 4))
     assert set(found) == {0, 1, 2, 3}
     assert len(model.given) == len(asked), "each of them once"
     assert {at: found[at] for at in none_left} == none_left
+    assert turned == {}, "there is no turn for this model"
+
+
+def test_what_is_told_is_turned_towards_what_is_of_one_matter_with_it() -> None:
+    turn = np.array([[0.0, 2.0], [0.0, 0.0]], dtype=np.float32)
+    found, turned = Desk(Lengths(), None, None, turn).statements(Embed(1, ["a b", "c"], 60_000, 1))
+    assert [np.frombuffer(one, dtype=np.float32).round(1).tolist() for one in found.values()] == [[2, 1], [1, 1]]
+    assert {at: np.frombuffer(one, dtype=np.float32).round(1).tolist() for at, one in turned.items()} == {0: [2, 5]}

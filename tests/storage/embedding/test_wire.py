@@ -14,7 +14,7 @@ LEVELS = Levels(Level(0.8, 0.02), Level(0.7, 0.03))
 SAID = [
     wire.Begin("onnx", "/models", "m", "ab", "/cache", eager=True),
     wire.Ask(1, "谁来修暖气？"),
-    wire.Embed(2, ["", "a"], 100),
+    wire.Embed(2, ["", "a"], 100, 1),
     wire.Tell("main", {1: b"d" * 16}, [2], whole=True),
     wire.Leave("main"),
     wire.Erase(),
@@ -27,7 +27,7 @@ HEARD = [
     wire.Failed("why"),
     wire.Calibrated(),
     wire.Asked(1, b"\0" * 8, LEVELS),
-    wire.Embedded(2, {0: b"", 1: b"abcd"}),
+    wire.Embedded(2, {0: b"", 1: b"abcd"}, {0: b"ef"}),
     wire.Lacking("main", [b"d" * 16]),
     wire.Took([b"d" * 16]),
     wire.Left([b"d" * 16], "why"),

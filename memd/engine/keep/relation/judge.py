@@ -1,12 +1,13 @@
 """Judge a pair of statements: duplicate, contradiction, refinement or unrelated.
 
 A linear model over what compare.py names, over words that differ, and, where both have one, over their vectors: side by
-side, apart and together. Without vectors a second model goes by the rest. The likeliest relation holds, but a merge must
+side, apart and together, and whether they are of one matter: how near the old one is to the new one turned towards what the
+like of it is about. Without vectors a second model goes by the rest. The likeliest relation holds, but a merge must
 be sure: a contradiction that is not is a doubt, and where nothing is sure the statements stay apart. Texts that differ in
 a figure or a name are never duplicates, whatever the model says, and of those that differ in a denial it must be surer.
 
 Source
-    Weights: memd/lexicons/relations.txt, relations_meaning.txt and judging.bin, made by `python -m tools.training judging`
+    Weights: memd/lexicons/relations.txt, relations_meaning.txt and relating.bin, made by `python -m tools.training judging`
     from tools/training/sets/{pairs,relation}_*.jsonl. Figures: tests/conformance/test_relation.py, test_relation_updates.py.
 """
 
@@ -17,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 from operator import mul
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.relation.compare import compare
 from memd.engine.keep.relation.units import Statement, likeness
@@ -25,6 +26,8 @@ from memd.model.change import SURE, SURE_BY_WORDS, Judged, Relation
 
 if TYPE_CHECKING:
     from array import array
+
+    Vector = Sequence[float] | None
 
 LEAST_LIKE = (
     0.2  # of either statement that the other has, where there are no vectors: of related pairs, one in thirty has less
@@ -46,7 +49,12 @@ WITH_MEANING = (
     "words of change", "ends", "past", "was past", "as well", "corrects", "longer", "shorter", "gained", "lost", "less of both", "more of both",
     "another of its kind, value", "opposites", "nothing shared", "another topic", "names no topic", "topic of new known",
 )  # fmt: skip
-GAINED = 1 / 6  # one word or name
+WITH_MATTER = (
+    "words of change", "ends", "as well", "past", "opposites", "figures differ", "names differ", "whose differ", "another of its kind, value",
+    "another topic", "longer", OTHER_LANGUAGE,
+)  # fmt: skip
+SAME_MATTER = (0.3, 0.5)  # and the same of how far they are of one matter
+GAINED, MUCH = 1 / 6, 0.3  # one word or name; of either statement, what the other has not
 BLOCKS = ("apart", "together", "old", "new")  # what is made of two vectors: |old - new|, old * new, and each by itself
 APART, TOGETHER, ALONE = 8.0, 16.0, 3.0  # what they are multiplied by, so that all are of one size
 
@@ -64,15 +72,31 @@ def relation_features(old: Statement, new: Statement) -> dict[str, float]:
     return features
 
 
-def add_meaning(features: dict[str, float], cosine: float) -> None:
-    """Add the cosine of both vectors to features, how far it is above each of NEARER, and its products with those of WITH_MEANING."""
-    features["[alike in meaning]"] = cosine
-    for least in NEARER:
-        if cosine > least:
-            features[f"[alike in meaning, above {least}]"] = (cosine - least) * NEAR
-    for name in WITH_MEANING:
-        if amount := features.get(f"[{name}]"):
-            features[f"[{name} × meaning]"] = amount * cosine
+class Meant(NamedTuple):
+    """The vectors of an old and a new statement, and that of the new one turned towards what is of one matter with it."""
+
+    old: Vector = None
+    new: Vector = None
+    turned: Vector = None
+
+
+NOT_MEANT = Meant()
+
+
+def likeness_of(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return the product of two vectors: of such of length 1 their cosine, and of one that was turned how far they are of one matter."""
+    product: float = sum(map(mul, one, other))
+    return product
+
+
+def add_meaning(features: dict[str, float], cosine: float, matter: float) -> None:
+    """Add to features how alike two statements are in meaning, how far they are of one matter, how far each is above some bounds, and
+    the products with those of WITH_MEANING and WITH_MATTER."""
+    for name, value, bounds in (("alike in meaning", cosine, NEARER), ("of one matter", matter, SAME_MATTER)):
+        features[f"[{name}]"] = value
+        features.update((f"[{name}, above {least}]", (value - least) * NEAR) for least in bounds if value > least)
+    for names, of, value in ((WITH_MEANING, "meaning", cosine), (WITH_MATTER, "matter", matter)):
+        features.update((f"[{one} × {of}]", features[f"[{one}]"] * value) for one in names if f"[{one}]" in features)
 
 
 def blocks(old: Sequence[float], new: Sequence[float]) -> tuple[list[float], ...]:
@@ -101,17 +125,15 @@ class Relations:
     meaning: Table = Table()
     planes: Mapping[str, array[float]] = field(default_factory=dict)
 
-    def knows(self, old: Sequence[float] | None, new: Sequence[float] | None) -> bool:
-        """Tell whether two vectors are of the model that something was learned of."""
+    def knows(self, meant: Meant) -> bool:
+        """Tell whether vectors are of the model that something was learned of."""
         size = len(next(iter(self.planes.values()), ())) // len(BLOCKS)
-        return bool(size) and old is not None and new is not None and len(old) == len(new) == size
+        return bool(size) and all(one is not None and len(one) == size for one in meant)
 
-    def values(
-        self, features: Mapping[str, float], old: Sequence[float] | None, new: Sequence[float] | None
-    ) -> dict[Relation, float]:
+    def values(self, features: Mapping[str, float], meant: Meant) -> dict[Relation, float]:
         """Return the sum for each relation."""
-        meant = self.knows(old, new)
-        table = self.meaning if meant else self.words
+        known = self.knows(meant)
+        table = self.meaning if known else self.words
         duplicate, contradiction, refinement, unrelated = table.biases
         get = table.weights.get
         for name, amount in features.items():
@@ -122,52 +144,41 @@ class Relations:
                 refinement += row[2] * amount
                 unrelated += row[3] * amount
         sums = [duplicate, contradiction, refinement, unrelated]
-        if meant and old is not None and new is not None:
-            flat = [number for block in blocks(old, new) for number in block]
+        if known and meant.old is not None and meant.new is not None:
+            flat = [number for block in blocks(meant.old, meant.new) for number in block]
             for place, relation in enumerate(Relation):
                 sums[place] += sum(map(mul, self.planes[relation.value], flat))
         return dict(zip(Relation, sums, strict=True))
 
     def telling(self, relation: Relation, features: Mapping[str, float], *, meant: bool) -> list[str]:
-        """Return the named amounts that say most for a relation, the greatest first."""
+        """Return the named amounts that say most for a relation, with what is made of them, the greatest first."""
         place, table = list(Relation).index(relation), self.meaning if meant else self.words
-        said = (
-            (table.weights[name][place] * amount, name)
-            for name, amount in features.items()
-            if name[0] == "[" and name in table.weights
-        )
-        return [name[1:-1] for summand, name in nlargest(TOLD, said) if summand > 0]
+        said: dict[str, float] = {}
+        for name, amount in features.items():
+            if name[0] == "[" and name in table.weights:
+                plain = name[1:-1].partition(" × ")[0].partition(", above ")[0]
+                said[plain] = said.get(plain, 0.0) + table.weights[name][place] * amount
+        return [name for name, summand in nlargest(TOLD, said.items(), key=lambda one: one[1]) if summand > 0]
 
 
 def compared(
-    relations: Relations,
-    old: Statement,
-    new: Statement,
-    vectors: tuple[Sequence[float] | None, Sequence[float] | None],
+    relations: Relations, old: Statement, new: Statement, vectors: Meant
 ) -> tuple[dict[str, float], dict[Relation, float]]:
     """Return what two statements share and part in, and how likely each relation is, of one, whatever is sure."""
     features = relation_features(old, new)
-    if relations.knows(*vectors) and vectors[0] is not None and vectors[1] is not None:
-        add_meaning(features, sum(map(mul, vectors[0], vectors[1])))
-    return features, _shares(relations.values(features, *vectors))
+    if relations.knows(vectors) and vectors.old is not None and vectors.new is not None and vectors.turned is not None:
+        add_meaning(features, likeness_of(vectors.old, vectors.new), likeness_of(vectors.old, vectors.turned))
+    return features, _shares(relations.values(features, vectors))
 
 
-def judge_relation(
-    relations: Relations,
-    old: Statement,
-    new: Statement,
-    vectors: tuple[Sequence[float] | None, Sequence[float] | None] = (None, None),
-) -> Judged:
+def judge_relation(relations: Relations, old: Statement, new: Statement, vectors: Meant = NOT_MEANT) -> Judged:
     """Return how a new statement stands to an old one; `vectors` of both, where there are any."""
-    if (
-        not relations.knows(*vectors)
-        and max(len(old.units), len(new.units)) > SHORT
-        and likeness(old, new) < LEAST_LIKE
-    ):
+    if not relations.knows(vectors) and max(len(old.units), len(new.units)) > SHORT and likeness(old, new) < LEAST_LIKE:
         return Judged(Relation.UNRELATED, 1.0, TOO_LITTLE)  # as below, whatever else they share
     features, shares = compared(relations, old, new, vectors)
     meant = "[alike in meaning]" in features
-    comparable = features.get("[alike in meaning]", 0.0) >= LEAST_COSINE or _comparable(old, new, features)
+    alike = features.get("[alike in meaning]", 0.0) >= LEAST_COSINE
+    comparable = alike or features.get("[of one matter]", 0.0) >= SAME_MATTER[0] or _comparable(old, new, features)
     if not comparable:
         return Judged(Relation.UNRELATED, shares[Relation.UNRELATED], TOO_LITTLE)
     in_words = meant or features.get("[less of both]", 0.0) >= LEAST_OF_BOTH
@@ -188,13 +199,15 @@ def judge_relation(
 
 
 def _says_else(features: Mapping[str, float]) -> bool:
-    """Tell whether a statement denies what the other does not, or each has what the other has not, in two languages.
+    """Tell whether a statement denies what the other does not, or each has much that the other has not; of two languages, anything.
 
     "Can't have milk" is "allergic to milk", or is not; a word of the other language may be another word, or another thing.
     What is lost for ever by a wrong duplicate outweighs a memory that stands twice: it must be surer.
     """
-    across = all(f"[{name}]" in features for name in (OTHER_LANGUAGE, "lost", "gained"))
-    return across or any(f"[{name}]" in features for name in DENIES)
+    apart = min(features.get("[lost]", 0.0), features.get("[gained]", 0.0))
+    return apart > (0.0 if f"[{OTHER_LANGUAGE}]" in features else MUCH) or any(
+        f"[{name}]" in features for name in DENIES
+    )
 
 
 def _completes(features: Mapping[str, float]) -> bool:

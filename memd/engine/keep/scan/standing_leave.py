@@ -15,7 +15,7 @@ from memd.engine.keep.anywhere import alternatives
 from memd.model.scan import Danger, Found
 from memd.text import expressions as re
 from memd.text.expressions import matches_in
-from memd.text.needed import Held, Needs, needs_of
+from memd.text.times.needed import Held, Needs, needs_of
 
 REACH_CHARS, AROUND_CHARS = 300, 120
 _YOU = r"(?:you|the (?:assistant|agent|model|ai)|(?:an? )?(?:assistants?|agents?)|claude|codex|gemini|memd)"

@@ -12,17 +12,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.keep.relation.judge import compared
+from memd.engine.keep.relation.judge import compared, likeness_of
 from memd.engine.keep.relation.units import likeness
 from memd.engine.keep.talk.amendments import kinds_apart
 from memd.model.change import Relation
 from memd.text import expressions as re
 
 if TYPE_CHECKING:
-    from memd.engine.keep.relation.judge import Relations
+    from memd.engine.keep.relation.judge import Meant, Relations
     from memd.engine.keep.relation.units import Statement
 
     Vector = Sequence[float] | None
@@ -31,8 +30,9 @@ READ_CHARS = 400
 SUBJECT_CHARS = 40  # in which somebody is named of whom a statement tells
 LEAST_SHARE = 0.003  # a relation that is less likely counts as so likely
 FEW = 3  # memories, beside which one is taken to stand that has nothing to do with what is told, with as much as such a one often has:
-STRANGER = {"cosine": 0.3, "after": 0.3}
+STRANGER = {"cosine": 0.3, "after": 0.3, "matter": 0.3}
 SPREAD = 4.0  # log odds that count as one
+BY_WORDS = 0.3  # how much words in common count beside one matter, where what a statement is about is looked for
 
 _ENDS = re.compile(
     r"\b(?:no longer|not \w+(?: \w+){0,4} any ?more|instead(?! of (?:me|you))|moved|moving|switched|switching|changed|upgraded|downgraded|migrated|transferred|swapped|converted|renamed|relocated|gave up|given up|quit|stopped|dropped|retired|leaving|cancel\w*|postponed|brought forward|pushed (?:back|to)|rescheduled|extended|called off|replaced|sold|closed down|shut down|ended|took over|taken over|takes over|used to|over to|off the|went bust|back to|gets? archived|from now on|as of)\b|\bnot (?:the )?\w+(?: \w+)?(?: any ?more)?(?=[\s.!]*$)"
@@ -162,8 +162,8 @@ class Beside(NamedTuple):
     """A memory beside a statement. `amounts`: what both share and part in, by name; `relations`: how likely each is, of one.
 
     `share`: how much of either the other has in words, and `asked`: the question before the statement and the memory; `cosine` of
-    both, and `after`: of the memory with the statement behind what was said before it, None without vectors; `kinds`: of the
-    values in which they part, as days or figures; `said`: the memory.
+    both, `matter`: how far they are of one matter, and `after`: the cosine of the memory with the statement behind what was said
+    before it, None without vectors; `kinds`: of the values in which they part, as days or figures; `said`: the memory.
     """
 
     amounts: Mapping[str, float]
@@ -171,19 +171,20 @@ class Beside(NamedTuple):
     share: float
     asked: float
     cosine: float | None
+    matter: float | None
     after: float | None
     kinds: frozenset[str] = frozenset()
     said: str = ""
 
     @property
     def alike(self) -> float:
-        """How alike they are, in words and in meaning."""
-        return alike(self.share, self.cosine)
+        """How alike they are, in words and in matter."""
+        return alike(self.share, self.matter)
 
 
-def alike(share: float, cosine: float | None) -> float:
-    """Return how alike a memory and a statement are, of what either has of the other in words and of the cosine of both."""
-    return share + (share if cosine is None else cosine)
+def alike(share: float, matter: float | None) -> float:
+    """Return how alike a memory and a statement are, of what either has of the other in words, and how far they are of one matter."""
+    return share if matter is None else BY_WORDS * share + matter
 
 
 def beside(
@@ -191,17 +192,16 @@ def beside(
     old: Statement,
     new: Statement,
     asked: Statement | None,
-    vectors: tuple[Vector, Vector, Vector],
+    vectors: Meant,
+    behind: Vector = None,
 ) -> Beside:
-    """Return a memory beside a statement; `vectors` of both, and of the statement behind what was said before it."""
-    stored, told, behind = vectors
-    amounts, likely = compared(relations, old, new, (stored, told))
-    cosine = amounts.get("[alike in meaning]")
-    after = cosine if stored is None or behind is None else sum(map(mul, stored, behind))
+    """Return a memory beside a statement; `vectors` of both, and `behind`: of the statement behind what was said before it."""
+    amounts, likely = compared(relations, old, new, vectors)
+    cosine, matter = amounts.get("[alike in meaning]"), amounts.get("[of one matter]")
+    after = cosine if vectors.old is None or behind is None else likeness_of(vectors.old, behind)
+    share, of_question = likeness(old, new), likeness(old, asked) if asked else 0.0
     kinds = frozenset(kinds_apart(old.folded, bare(new.folded)))
-    return Beside(
-        amounts, likely, likeness(old, new), likeness(old, asked) if asked else 0.0, cosine, after, kinds, old.folded
-    )
+    return Beside(amounts, likely, share, of_question, cosine, matter, after, kinds, old.folded)
 
 
 def bare(text: str) -> str:
@@ -225,7 +225,7 @@ def change_features(text: str, memories: Sequence[Beside], after: str = "") -> l
     if marked:
         signs |= {f"{name} × marked": 1.0 for name in ("still", "once", "if", "wants done") if name in signs}
     rows = [{**signs, **_of_one(one), **_of_subject(said, one.said)} for one in memories]
-    for name in ("contradicts", "share", "cosine", "after", "asked"):
+    for name in ("contradicts", "share", "cosine", "matter", "after", "asked"):
         for row, gap in zip(rows, _gaps([row.get(name, 0.0) for row in rows], STRANGER.get(name, 0.0)), strict=True):
             row[f"{name}, more than others"] = gap
     if marked:
@@ -233,6 +233,7 @@ def change_features(text: str, memories: Sequence[Beside], after: str = "") -> l
             row["contradicts × marked"] = row["contradicts"]
             row["another topic × marked"] = row.get("[another topic]", 0.0)
             row["cosine, more than others × marked"] = row["cosine, more than others"]
+            row["matter, more than others × marked"] = row["matter, more than others"]
     for row, gap in zip(rows, _gaps([one.alike for one in memories]), strict=True):
         if gap >= 0:
             row["most alike"] = 1.0
@@ -271,8 +272,8 @@ def _of_one(one: Beside) -> dict[str, float]:
         chance = min(1 - LEAST_SHARE, max(LEAST_SHARE, one.relations.get(relation, 0.0)))
         row[name] = math.log(chance / (1 - chance)) / SPREAD
     row |= {"share": one.share, "asked": one.asked}
-    meant = {"cosine": one.cosine, "after": one.after}
-    return row | {name: cosine for name, cosine in meant.items() if cosine is not None}
+    meant = {"cosine": one.cosine, "matter": one.matter, "after": one.after}
+    return row | {name: value for name, value in meant.items() if value is not None}
 
 
 def _of_subject(said: str, memory: str) -> dict[str, float]:

@@ -158,7 +158,7 @@ def bearing(subject: Subject, *, fiction: bool) -> Callable[[Memory], bool]:
 
 def _holds(memory: Memory, now_s: float) -> bool:
     over = memory.held is not None and memory.held.end_s is not None and memory.held.end_s <= now_s
-    return not (memory.disabled or memory.superseded_by or over or temporal.is_expired(memory, now_s))
+    return not (memory.disabled or memory.superseded_by or over or memory.is_expired(now_s))
 
 
 def _worth(memory: Memory, group: Group, now_s: float, used: tuple[int, float] | None) -> float:

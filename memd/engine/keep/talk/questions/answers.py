@@ -24,7 +24,6 @@ from memd.text.statement_words import ANEW
 from memd.text.statements import Statement, statements
 
 SHORT_WORDS, SHORT_HAN = 11, 22
-HEAD = 200
 LONG_WORDS, LONG_HAN = 18, 32  # of a reply that speaks of what was asked about
 MOST_WORDS, MOST_HAN = 16, 28  # of a question that is put behind it
 LEAST_WORDS, LEAST_HAN = 3, 4
