@@ -192,7 +192,7 @@ def apart(store: Store, kept: list[Statement], one: Statement) -> bool:
 # speaks of one memory of all that a person has: which, engine/keep/talk/changes.py tells by all of them side by side.
 
 LOOKED_AT = 6  # memories, those most like the statement
-SURELY, PERHAPS = 0.47, 0.42  # how likely it changes one, to take its place, and to be worth asking a person
+SURELY, PERHAPS = 0.52, 0.47  # how likely it changes one, to take its place, and to be worth asking a person
 KEPT = 0.83  # how likely, to be kept however it is judged by itself
 SAME = 0.6  # of a statement that something is still so, how much of it a memory has
 WHY = "of what is known, this is what it changes"

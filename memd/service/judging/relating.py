@@ -10,7 +10,7 @@ from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.succeed import digests_of, holding
-from memd.model.change import DOUBTED, SURE, Judged, Relation
+from memd.model.change import DOUBTED, Judged, Relation
 from memd.model.memory import Kind
 from memd.text.characters import fingerprint, fold
 from memd.text.clauses import clauses, rest_of
@@ -34,7 +34,10 @@ LEAST_PRINT = 6  # letters of a memory that are looked for in a text
 FED_BACK = 0.35  # of a text's letters that are a memory's, where something says that it was recalled
 LEFT, LEFT_OF_TOLD = 1.0, 8.0  # words that may stand beside recalled memories, and beside those just told
 MANY = 2  # statements of a memory that is judged by them
-SURE_OF_PART = 0.8  # how sure the contradiction of one statement must be where the whole is hardly one
+SURE_OF_PART, SURE_OF_ONE = (
+    0.8,
+    0.6,
+)  # how sure the contradiction of one statement must be where the whole is hardly one, and where it may be
 JUDGED = 48  # pairs of statements that are judged for one memory
 # By how much a memory must be nearer to the matter of a change than any other of its role, and the log odds of a contradiction that are
 # lost with each 1 that is lacking.
@@ -192,7 +195,7 @@ def _judged(offered: _Offered, memory: Memory) -> Related:
         return whole
     told = list(dict.fromkeys([offered.text, *(one.said for one in clauses(offered.text))]))
     news = told if len(parts) * len(told) <= JUDGED else [offered.text]
-    least = SURE[Relation.CONTRADICTION] if whole.judged.doubt >= DOUBTED else SURE_OF_PART
+    least = SURE_OF_ONE if whole.judged.doubt >= DOUBTED else SURE_OF_PART
     against: dict[str, Judged] = {}
     near: list[str] = []
     for new in news:

@@ -97,8 +97,9 @@ def reply_of(outcome: Outcome, request: TriggerRequest, notes: list[str], starte
         "dropped_for_room": _stopped(outcome, "budget"),
     }
     reply |= _scene(outcome, request)
-    said = {"books": _placed(outcome.placed), "withheld": _stopped(outcome, "withheld"), "notes": notes}
-    reply |= {name: one for name, one in said.items() if one}
+    if outcome.placed:
+        reply["books"] = _placed(outcome.placed)
+    reply |= {name: one for name, one in (("withheld", _stopped(outcome, "withheld")), ("notes", notes)) if one}
     if explains:
         reply["refused"] = _fates(outcome, request.explain_limit)
     reply["elapsed_ms"] = elapsed_ms(started_s)
