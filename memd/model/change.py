@@ -29,7 +29,7 @@ class Relation(StrEnum):
 # How sure a judgement must be; a false merge is the worst error.
 SURE = {Relation.DUPLICATE: 0.74, Relation.CONTRADICTION: 0.7, Relation.REFINEMENT: 0.4, Relation.UNRELATED: 0.0}
 # Words alone must be surer: they take what is alike for more.
-SURE_BY_WORDS = {**SURE, Relation.CONTRADICTION: 0.55, Relation.REFINEMENT: 0.5}
+SURE_BY_WORDS = {**SURE, Relation.CONTRADICTION: 0.57, Relation.REFINEMENT: 0.5}
 DOUBTED = 0.45  # from which a contradiction that is not sure is worth asking a person
 
 

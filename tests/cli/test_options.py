@@ -209,7 +209,7 @@ def test_a_new_field_of_a_memory_is_declared_in_four_files(tmp_path: Path) -> No
     record = "memd/formats/entry.py"
     copy.insert(record, "    run: Annotated", '    weather: Annotated[str, Meta(description="the weather then")] = ""')
     copy.insert(record, '    "speaker": Given', '    "weather": Given("weather", Form.NAME),')
-    copy.insert(record, "        run=record.run", "        weather=record.weather,")
+    copy.insert(record, "        trigger_type=record.trigger_type", "        weather=record.weather,")
     copy.insert("memd/protocol/views.py", "    run: str | None", "    weather: str | None = None")
     given = (
         '    weather: Annotated[str, Meta(max_length=40, description="the weather then")] | UnsetType | None = UNSET'

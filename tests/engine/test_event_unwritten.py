@@ -67,7 +67,7 @@ def test_a_plan_is_one_of_when_it_was_told() -> None:
     assert found.planned
     assert found.event is not None
     assert found.held is not None
-    assert (found.event.told, found.held.until) == ("2026-03-11", "2026-03-16")
+    assert (found.event.told, found.held.until) == ("2026-03-11", "2026-03-15")
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ def test_statements_are_compared_with_statements(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("told", "of_it", "else_"),
     [
-        ("We moved to Utrecht in spring.", "I live in a flat on Baker Street.", "In spring we always paint the fence."),
+        ("I bought a Tesla.", "I drive a Golf.", "I bought a house."),
         ("现在改骑车上班了。", "我每天坐地铁去公司。", "周末喜欢去公园骑车。"),
     ],
 )
@@ -207,8 +207,12 @@ def test_what_is_told_is_nearer_to_what_it_changes_than_to_what_shares_its_words
                 while len((got := await found.statements([told], [of_it, else_])).vectors) < 3:
                     await asyncio.sleep(0.05)
             assert got.turned.keys() == {told}
-            nearness = [sum(map(mul, got.turned[told], got.vectors[one])) for one in (of_it, else_)]
-            assert nearness[0] > nearness[1]
+            turned, plain = (
+                [sum(map(mul, vector, got.vectors[one])) for one in (of_it, else_)]
+                for vector in (got.turned[told], got.vectors[told])
+            )
+            assert turned[0] > turned[1]
+            assert plain[0] < plain[1], "which the model itself does not see"
 
     asyncio.run(run())
 

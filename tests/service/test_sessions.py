@@ -145,7 +145,9 @@ def test_an_event_that_claims_a_taken_place_is_refused_and_the_same_request_agai
         again = await service.call("session.append", **request)
         assert (again["already"], again["events"]) == (True, first["events"])
         for after, events in ((1, [say("other")]), (3, [say("four")]), (9, [say("four")]), (0, [say("one")])):
-            with pytest.raises(SessionOrderError, match=f"has 4 events: the next place is 5, not {after + 1}"):
+            with pytest.raises(
+                SessionOrderError, match=f"next place in session 's' is 5, not {after + 1}: its events are 4"
+            ):
                 await service.call("session.append", session="s", events=events, after=after)
         assert await shown(service) == ["one", "two", "three"]
 

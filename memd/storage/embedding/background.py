@@ -7,8 +7,8 @@ text has with the background: a role of one memory is judged as one of a thousan
 background once. For the packaged model its vectors are shipped beside the texts.
 
 A model trained on search holds every text near one middle, and a question near its own rewording. Away from the middle
-cosines spread; turned, "do I have to be up early on Friday?" comes to lie nearer to "the shift starts at six", and "we moved to
-Ludlow" to "I live on Marlow Street". All are learned on memd's own texts; another model's vectors stay as they come.
+cosines spread; turned, "do I have to be up early on Friday?" comes to lie nearer to "the shift starts at six", and "I bought a
+Tesla" to "I drive a Golf". All are learned on memd's own texts; another model's vectors stay as they come.
 
 Source
     Centring: Mu and Viswanath 2018. A turn is I + D with D kept small, fitted by softmax among what one writer told (InfoNCE, van den

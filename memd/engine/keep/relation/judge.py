@@ -205,7 +205,8 @@ def _says_else(features: Mapping[str, float]) -> bool:
     What is lost for ever by a wrong duplicate outweighs a memory that stands twice: it must be surer.
     """
     apart = min(features.get("[lost]", 0.0), features.get("[gained]", 0.0))
-    return apart > (0.0 if f"[{OTHER_LANGUAGE}]" in features else MUCH) or any(
+    much = MUCH if "[alike in meaning]" in features else 1.0  # by words alone, LEAST_OF_BOTH says it
+    return apart > (0.0 if f"[{OTHER_LANGUAGE}]" in features else much) or any(
         f"[{name}]" in features for name in DENIES
     )
 
