@@ -15,7 +15,7 @@ import pytest
 from memd.config import EmbeddingPlace, Place
 from memd.daemon import meaning_of
 from memd.storage.embedding.process import Child
-from memd.storage.embedding.wire import CALIBRATING, Begin
+from memd.storage.embedding.wire import CALIBRATING, LATE, Begin
 from memd.store.recall.meaning import BEST, IDLE_S, SESSION_S, Meaning, Question
 from tests.contract.embedders import answering, packaged
 from tests.support import PATIENCE_S
@@ -259,7 +259,7 @@ def test_a_failing_endpoint_is_left_alone_and_told(tmp_path: Path) -> None:
     async def run() -> None:
         async with meaning("http://127.0.0.1:9/v1", tmp_path / "cache") as found:
             async with asyncio.timeout(PATIENCE_S):
-                while found.trouble in ("", CALIBRATING, "the model is being loaded"):
+                while found.trouble in ("", CALIBRATING, LATE, "the model is being loaded"):
                     assert await found.question("heating") is None
                     await asyncio.sleep(0.02)
             assert "refused" in found.trouble
