@@ -27,7 +27,6 @@ from memd.model.memory import DEFAULTS, VALIDITY_WORDS, Kind, Memory, doubts_of
 if TYPE_CHECKING:
     from memd.model.lore import Entry
 
-
 Weight = Annotated[float, Meta(ge=0, le=1)]
 Time = int | float | str
 _TIME = "milliseconds since the epoch, or ISO 8601"

@@ -77,10 +77,7 @@ def back_up(path: str, tree: Tree, told: Told = untold, *, inbox: bool = False) 
 
         proved = look_into(unproved, proving)
         if (proved.files, proved.bytes, proved.commits) != (done.files, done.bytes, done.commits):
-            found, wanted = (
-                f"{counted(one.files, 'file')} and {counted(one.commits, 'commit')}" for one in (proved, done)
-            )
-            raise BackupError(path, f"what was written does not match: {found}, not {wanted}")
+            raise BackupError(path, f"what was written does not match: {_counts(proved)}, not {_counts(done)}")
         os.link(unproved, path)  # fails where something is there by now
         return done
     except (OSError, GitFailedError) as error:
@@ -88,6 +85,10 @@ def back_up(path: str, tree: Tree, told: Told = untold, *, inbox: bool = False) 
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(unproved)
+
+
+def _counts(done: BackedUp) -> str:
+    return f"{counted(done.files, 'file')} and {counted(done.commits, 'commit')}"
 
 
 def look_into(path: str, told: Told = untold) -> BackedUp:

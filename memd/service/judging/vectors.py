@@ -38,9 +38,9 @@ PARTED, PARTS = 3, 6  # memories of several statements whose statements are embe
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Vectors by text, those of what is offered turned as well, and the ids of the memories that are most of one matter with it. `late`: there is a model, and it had no time.
+    """Vectors by text, those of what is offered turned as well, and the ids of the memories that are most of one matter with it.
 
-    `whole`: it had time for the memories as well that a text is compared with.
+    `late`: there is a model, and it had no time. `whole`: it had time for the memories as well that a text is compared with.
     """
 
     vectors: Mapping[str, array[float]] = field(default_factory=dict)

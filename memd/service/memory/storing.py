@@ -61,8 +61,10 @@ def add(
     gone = [one for one in _make_room(store, role, record, line, now_s) if not older or one.id != older.memory.id]
     word = "superseding" if older else "redacted" if offer.redacted else "stored"
     reply = _stored(role, reply_of(verdict, word, memory_id, stored=True), record, offer)
-    reply |= _conflicting(memory_id, doubted) if doubted is not None else {}
-    reply |= _superseding(role, memory_id, verdict, older) if older is not None else {}
+    if doubted is not None:
+        reply |= _conflicting(memory_id, doubted)
+    if older is not None:
+        reply |= _superseding(role, memory_id, verdict, older)
 
     def build(n: int) -> list[Operation]:
         return [

@@ -82,7 +82,8 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
     role = await store.role(request.role)
     request = request.of(role.name)
     await make_ready(store, for_trigger=True)
-    asked, notes = await ask(store, role, request), list[str]()
+    notes: list[str] = []
+    asked = await ask(store, role, request)
     async with role.turn:
         await store.refresh(role)
         settings = request.instead(store.settings_of(role))

@@ -211,11 +211,10 @@ class Meaning:
         return Statements(*({names[at]: array("f", one) for at, one in some.items()} for some in each))
 
     def _readable(self, texts: Iterable[str]) -> dict[str, str]:
-        cleaned = {one: clean(one)[:STATEMENT_CHARS] for one in texts}
-        return {one: plain for one, plain in cleaned.items() if plain.strip() and self._reads(plain)}
+        return {one: plain for one in texts if (plain := clean(one)[:STATEMENT_CHARS]).strip() and self._reads(plain)}
 
     async def alike(self, role: Role, vector: array[float], chinese: bool, *, most: int) -> list[str]:
-        """Return the memories of a role that are most alike to a statement, the most alike first; call in the role's turn."""
+        """Return the memories of a role that are nearest to a vector, which may be turned, the nearest first; in the role's turn."""
         about = Question("", chinese, vector.tobytes(), Levels(Level(0.0, 1.0), Level(0.0, 1.0)))
         near = await self.memories(role, about, used_s=lambda *_: None)
         known = role.compiled.of_memories(near)
