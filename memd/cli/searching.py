@@ -49,7 +49,7 @@ def search_parts(reply: dict[str, Any], offset: int = 0) -> list[Part]:
         event = f" ({hit['event']})" if hit.get("event") else ""
         parts.append((" " * SNIPPET_INDENT, *marked(hit["snippet"]), event))
         if hit.get("superseded_by"):
-            parts.append(f"{' ' * SNIPPET_INDENT}holds no longer: {handle(hit['superseded_by'])} took its place")
+            parts.append(f"{' ' * SNIPPET_INDENT}holds no longer: {hit['superseded_by'][:8]} took its place")
         if hit.get("withheld"):
             parts.append(f"{' ' * SNIPPET_INDENT}withheld from prompts: {hit['withheld']}")
     shown = len(reply["hits"])

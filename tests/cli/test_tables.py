@@ -213,6 +213,16 @@ def test_a_search_shows_what_it_found_in_bold_and_no_escape_code_as_text(
     assert "**kiln**" in memd(*words, env=env).stdout
 
 
+def test_a_hit_that_holds_no_longer_says_what_took_its_place(lived_in: tuple[Daemon, dict[str, str]]) -> None:
+    daemon, _ = lived_in
+    daemon.call("remember", role="main", content="The depot opens at six.", explicit=True)
+    newer = daemon.call("remember", role="main", content="The depot opens at seven.", explicit=True)
+    assert newer["verdict"] == "superseding"
+    env = {"MEMD_SOCKET": str(daemon.socket)}
+    shown = memd("search", "depot six", "-w", str(daemon.folder.path), env=env).stdout
+    assert f"holds no longer: {newer['id'][:8]} took its place" in shown
+
+
 def test_heads_are_bold_and_content_is_never_obeyed(lived_in: tuple[Daemon, dict[str, str]]) -> None:
     daemon, _ = lived_in
     words, env = ("list", "studio", "-w", str(daemon.folder.path)), {"MEMD_SOCKET": str(daemon.socket)}
