@@ -93,9 +93,10 @@ _CHINESE_PHRASES = """
 CHINESE_PHRASES = tuple(_CHINESE_PHRASES.split())
 
 
-ANALYZER = 5
+ANALYZER = 6
 BORDER = "\u200b"
 LONGEST = 80  # characters of one word: what is longer is no word, and is cut
+PIECE = 16_000  # characters that are read at once: one look of an expression holds the interpreter, and other threads wait
 
 _RUN = re.compile(f"([{CJK}]+)|([^\\W_{CJK}]+(?:['’._+#-]*[^\\W_{CJK}]+)*(?:\\+\\+|#)?)")
 _MARKED_RUN = re.compile(_RUN.pattern.replace("['’._+#-]", f"['’._+#{BORDER}-]"))
@@ -162,12 +163,29 @@ def query_tokens(text: str, *, unigrams: bool = True) -> Counter[str]:
 def words(text: str) -> list[str]:
     """Return the folded words of spaced scripts and single characters of the others, stop words included."""
     found: list[str] = []
-    for run in _RUN.finditer(fold(text).replace(BORDER, " ")):
-        found.extend(run[1] or (run[2],))
+    for piece in _pieces(text):
+        for run in _RUN.finditer(fold(piece).replace(BORDER, " ")):
+            found.extend(run[1] or (run[2],))
     return found
 
 
+def _pieces(text: str) -> Iterator[str]:
+    """Yield a text in pieces of `PIECE` characters at most, cut behind a line, a sentence or a word."""
+    at = 0
+    while len(text) - at > PIECE:
+        cuts = (text.rfind(mark, at + PIECE // 2, at + PIECE) + 1 for mark in ("\n", "。", ". ", " "))
+        end = next(filter(None, cuts), at + PIECE)
+        yield text[at:end]
+        at = end
+    yield text[at:]
+
+
 def _tokens(text: str, unigrams: bool, *, query: bool) -> Iterator[str]:
+    for piece in _pieces(text):
+        yield from _piece_tokens(piece, unigrams, query=query)
+
+
+def _piece_tokens(text: str, unigrams: bool, *, query: bool) -> Iterator[str]:
     # A blank without width marks the border inside userId: the whole word and its parts are both tokens, whatever the case.
     marked = text if text.isascii() and text.islower() else _CAMEL.sub(BORDER, text.replace(BORDER, " "))
     folded, at = fold(marked), 0
@@ -179,9 +197,7 @@ def _tokens(text: str, unigrams: bool, *, query: bool) -> Iterator[str]:
 
 
 def _run_tokens(folded: str, begin: int, end: int, unigrams: bool, *, query: bool) -> Iterator[str]:
-    for run in _MARKED_RUN.finditer(
-        folded, begin, end
-    ):  # one by one: of a long text, threads hand the interpreter over
+    for run in _MARKED_RUN.finditer(folded, begin, end):
         cjk, spaced = run[1], run[2]
         if cjk:
             pieces = _PHRASES.sub(" ", cjk).split() if query else (cjk,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.text.analysis import query_tokens, tokens
+from memd.text.analysis import PIECE, query_tokens, tokens, words
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,17 @@ def test_what_is_no_date_keeps_its_digits(text: str, held: str) -> None:
 
 def test_the_words_around_a_date_are_as_they_were() -> None:
     assert tokens("看牙 11月21日 dentist", unigrams=False) == ["看牙", "11-21", "11月", "21st", "dentist"]
+
+
+@pytest.mark.parametrize("mark", ["\n", "。", ". ", " "])
+def test_a_long_text_is_cut_where_no_word_is_cut(mark: str) -> None:
+    lines = [f"kiln {n}x 陶艺工作室" for n in range(3 * PIECE // 20)]
+    text = mark.join(lines)
+    assert len(text) > 2 * PIECE
+    assert tokens(text) == [token for line in lines for token in tokens(line)]
+    assert words(text) == [word for line in lines for word in words(line)]
+
+
+def test_a_long_text_without_a_place_to_cut_is_read_to_its_end() -> None:
+    text = "'" * (3 * PIECE) + "kiln"
+    assert tokens(text) == words(text) == ["kiln"]

@@ -82,7 +82,6 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
     role = await store.role(request.role)
     request = request.of(role.name)
     await make_ready(store, for_trigger=True)
-    notes: list[str] = []
     asked = await ask(store, role, request)
     async with role.turn:
         await store.refresh(role)
@@ -102,7 +101,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         await _profile(store, role, scene, asked, own)
         own.pages = await role.shelf.fitting(store.library, store.tree, role, scene, store.settings, settings)
     seen = [own]
-    async for linked, weight in _links(store, role, notes):
+    async for linked, weight in _links(store, role, own.notes):
         async with linked.turn:
             await store.refresh(linked)
             await _shelve(store, linked, settings)
@@ -112,7 +111,7 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
     outcome = await _outcome(store, role, seen, scene, request, talk, looks, asked)
     await _look_at_refused(store, outcome, request)
     _note(store, request, talk, outcome)
-    notes += _notes(store, seen, embeds=settings.trigger.embeddings)
+    notes = _notes(store, seen, embeds=settings.trigger.embeddings)
     reply = reply_of(outcome, request, looks.notes(notes, settings.injection), started_s)
     if key is not None and not (store.meaning.trouble or outcome.looked):
         answers.put(key, reply, [one.memory.id for one in outcome.result.activated])

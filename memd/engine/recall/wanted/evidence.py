@@ -147,12 +147,7 @@ def features(
         "words": total / (total + 1), "covered": words.covered, "most": words.most / 10, "count": min(words.shared, 4) / 4,
         "silent": float(not words.shared), "handed": words.handed / (words.handed + 10),
     }  # fmt: skip
-    here = words.here / 10
-    here = found["here"] = here / (here + 1)
-    found |= {
-        "here covered": words.here_covered, "here of all": words.here_of_all, "here most": words.here_most / 10,
-        "here asks": here * said.asks, "here reader": here * said.reader,
-    }  # fmt: skip
+    found |= _here(said, words)
     acts = {name: float(getattr(said, name)) for name in ACTS} | {"size": min(math.log1p(said.size), 7.0) / 5}
     found |= acts
     found |= {f"words {name}": found["words"] * value for name, value in acts.items()}
@@ -168,9 +163,18 @@ def features(
         found |= {
             "level need": level * need, "level words": level * found["words"], "level covered": level * words.covered,
             "level handed": level * found["handed"], "level rule": level * memory.rule, "level length": level * memory.length,
-            "level touched": level * found["touched"], "level here": level * here,
+            "level touched": level * found["touched"], "level here": level * found["here"],
         }  # fmt: skip
     return {name: value for name, value in found.items() if value}
+
+
+def _here(said: Said, words: Words) -> dict[str, float]:
+    here = words.here / 10
+    here /= here + 1
+    return {
+        "here": here, "here covered": words.here_covered, "here of all": words.here_of_all, "here most": words.here_most / 10,
+        "here asks": here * said.asks, "here reader": here * said.reader,
+    }  # fmt: skip
 
 
 class ByWords:
