@@ -30,7 +30,7 @@ class Relation(StrEnum):
 SURE = {Relation.DUPLICATE: 0.74, Relation.CONTRADICTION: 0.7, Relation.REFINEMENT: 0.4, Relation.UNRELATED: 0.0}
 # Words alone must be surer: they take what is alike for more.
 SURE_BY_WORDS = {**SURE, Relation.CONTRADICTION: 0.57, Relation.REFINEMENT: 0.5}
-DOUBTED = 0.45  # from which a contradiction that is not sure is worth asking a person
+DOUBTED = 0.5  # from which a contradiction that is not sure is worth asking a person
 
 
 @dataclass(frozen=True, slots=True)

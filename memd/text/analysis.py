@@ -96,7 +96,7 @@ CHINESE_PHRASES = tuple(_CHINESE_PHRASES.split())
 ANALYZER = 6
 BORDER = "\u200b"
 LONGEST = 80  # characters of one word: what is longer is no word, and is cut
-PIECE = 16_000  # characters that are read at once: one look of an expression holds the interpreter, and other threads wait
+PIECE = 16_000  # characters that an expression looks through at once: other threads wait meanwhile
 
 _RUN = re.compile(f"([{CJK}]+)|([^\\W_{CJK}]+(?:['’._+#-]*[^\\W_{CJK}]+)*(?:\\+\\+|#)?)")
 _MARKED_RUN = re.compile(_RUN.pattern.replace("['’._+#-]", f"['’._+#{BORDER}-]"))

@@ -157,9 +157,16 @@ def leans(piece: str) -> bool:
     body = window[lead.end() :] if lead else window
     if words.LEANS.match(body) or _points_back(body):
         return True
+    if _is_rule(body):
+        return False
     if lead is None or words.ANEW.match(body) or words.LISTED.match(window):
         return False
     return words.JOINS.match(window) is not None
+
+
+def _is_rule(body: str) -> bool:
+    """Tell whether a clause says how things are to be done from now on: it needs nothing before it."""
+    return words.RULE.match(body) is not None or is_standing(body)
 
 
 def _points_back(body: str) -> bool:

@@ -100,11 +100,19 @@ STRONGER = re.compile(
 )
 _OUR_TIME = r"(?!\s+(?:year|week|weekend|month|morning|afternoon|evening|summer|winter|spring|autumn|fall|time)\b)"
 LEANS = re.compile(
-    rf"(?:which|that['’]s|that|it|its|it['’]s|this{_OUR_TIME}|these|those|they|they['’](?:re|ve|ll)|he|she|s?he['’]s|him|her|his|their|them"
+    rf"(?:which|that['’]?s|that|it|its|it['’]s|this{_OUR_TIME}|these|those|they|they['’]?(?:re|ve|ll)|he|she|s?he['’]?s|him|her|his|their|them"
     r"|because|so that|otherwise|therefore|thus|hence|for example|for instance|e\.g|such as|including|especially|namely|nor|or"
     r"|the (?:other|latter|former)|(?:both|one|each|all|none) of (?:them|these|those|which))\b"
     r"|因为|由于|因此|于是|其中|否则|不然|比如|例如|也就是|即(?!将|使)|[它他她]|这(?!周|个?月|[两几]?[年天]|次|学期|里|边|辈子|么|段)"
     r"|那(?!我|你|咱|么|能|可以|有|时候|年|天|里)|其(?![实他它])|也(?![门许])|都(?![江城])|就(?![业职读诊在])|才(?![华能艺])|结果|所以",
+    re.IGNORECASE,
+)
+# How something is to be done from now on.
+RULE = re.compile(
+    r"(?:(?:from\s+(?:now|today)\s+on|going\s+forward|in\s+future)\b[\s,]*+(?:(?:please|always|never|just|only)\s+)*+|(?:please\s+)?(?:always|never)\s+)"
+    r"(?:do\s+not\s+|don['’]?t\s+)?(?:add|answer|ask|avoid|book|build|buy|call|change|check|commit|delete|deploy|edit|format|give|include|keep|leave|let|lint|make"
+    r"|mention|merge|name|open|order|pay|post|push|put|read|rebase|remove|reply|run|send|share|show|sign|squash|start|stick|stop|tag|tell|test|touch|use|write)\b"
+    r"|(?:以后|今后|从现在起|从今天起|从今往后)[，,\s]*+(?:请|都|一律|全|统一|只|就)*+[用不别写叫发跑回给先把按放走改加测提]",
     re.IGNORECASE,
 )
 SAME = re.compile(
@@ -187,7 +195,9 @@ ASKS_BARE = re.compile(
     re.IGNORECASE,
 )
 RELATIVE_WH = re.compile(r"(?:which|who|whose|whom)\b", re.IGNORECASE)
-NOT_ASKING = re.compile(r"(?:so|neither|nor)\s+\w+\s+(?:i|we|do|they|he|she)\b", re.IGNORECASE)
+NOT_ASKING = re.compile(
+    r"(?:so|neither|nor)\s+\w+\s+(?:i|we|do|they|he|she)\b|do\s+(?:it|that|this|so|both)\b(?![^?]*\?)", re.IGNORECASE
+)
 _ASKS_ZH = (
     r"什么|啥|怎么|怎样|如何|哪|谁|(?<![十好这那几二上下住待呆玩过前后歇])几[点个号时天岁月年次位口块]|多少|多久|多大|多远|吗(?=[?？。！~～\s]*$)|是不是|有没有|能不能"
     r"|要不要|可不可以|会不会|该不该|为啥|为何|干嘛|咋|还记得|来着(?=[?？。\s]*$)|行不行(?=[?？。\s]*$)"
@@ -210,7 +220,7 @@ TAG_ASKS = re.compile(
     re.IGNORECASE,
 )
 REQUEST = re.compile(
-    r"(?:(?:please|pls|plz)\b(?!\s+(?:always|never|remember|note|keep in mind|call me)\b)|(?:can|could|would|will)\s+(?:you|u)\b(?! (?:always|never|remember))"
+    r"(?:do\s+(?:it|that|this|so|both)\b(?![^?]*\?)|(?:please|pls|plz)\b(?!\s+(?:always|never|remember|note|keep in mind|call me)\b)|(?:can|could|would|will)\s+(?:you|u)\b(?! (?:always|never|remember))"
     r"|help me\b|tell me\b|give me\b|show me\b|let me know\b|suggest\b|recommend\b|find me\b|write me\b|let['’]?s\b|i(?:['’]?d like| need| want) you to\b(?! (?:always|never|remember|call))"
     r"|remind me\b|look up\b|don['’]t forget to\b|(?:walk|talk|run|guide|take|coach|lead) me through\b|(?:quiz|test|brief|drill) me (?:on|about)\b"
     r"|(?:请(?!问|记|叫|称|一直|始终)|麻烦|劳驾|拜托|求你|帮(?:我|忙|个忙|他|她|咱)|你?(?:能不能|可不可以|可以|能)帮|给我(?![妈爸家们的])|替我|你(?:来|先|给|再)(?=[^，。]{2})|带我(?:过|走)一遍|考考我"

@@ -247,6 +247,32 @@ def test_a_text_that_goes_on_is_read_no_further_than_is_said() -> None:
     assert str(found.event.start.date()) == "2026-11-24"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bin day is Tuesday.", "bin day's tuesday", "My day off is Friday.", "The bins go out on Thursday.", "payday's on the 25th",
+        "I get paid on the 15th.", "Rent is due on the 1st.", "垃圾日是周二", "我周三休息", "周六是我的休息日", "店里周一休息", "25号发工资",
+    ],
+)  # fmt: skip
+def test_a_day_that_is_named_by_what_comes_with_it_is_no_event(text: str) -> None:
+    assert resolve(text, BERLIN).event is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Moving day is Friday.",
+        "Bin day is Tuesday this week.",
+        "The big day is Saturday.",
+        "搬家日是周五",
+        "我下周三休息",
+        "周三休息一天",
+    ],
+)
+def test_a_day_that_comes_once_is_an_event(text: str) -> None:
+    assert resolve(text, BERLIN).event is not None
+
+
 def test_the_phrases_of_a_text_are_what_names_its_times() -> None:
     assert phrases("Yesterday I ran.", BERLIN) == phrases("Yesterday I ran far.", BERLIN) == ("yesterday",)
     assert phrases("Last Friday I ran.", BERLIN) != phrases("Yesterday I ran.", BERLIN)

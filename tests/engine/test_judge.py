@@ -47,7 +47,7 @@ def test_what_is_not_sure_enough_stays_apart() -> None:
 
 def test_a_contradiction_that_is_not_sure_is_a_doubt() -> None:
     same = said(OLD)
-    judged = judge_relation(leaning(contradiction=1.0), same, same)
+    judged = judge_relation(leaning(contradiction=1.2), same, same)
     assert judged.relation is Relation.UNRELATED
     assert DOUBTED < judged.doubt < SURE[Relation.CONTRADICTION]
 
@@ -55,7 +55,7 @@ def test_a_contradiction_that_is_not_sure_is_a_doubt() -> None:
 def test_a_contradiction_for_which_less_speaks_is_a_doubt_and_at_last_nothing() -> None:
     sure = Judged(Relation.CONTRADICTION, 0.9, "words of change", 0.2, 0.9)
     assert sure.less_likely(0.0) == sure
-    still, doubted, none = (sure.less_likely(odds) for odds in (1.0, 2.2, 6.0))
+    still, doubted, none = (sure.less_likely(odds) for odds in (1.0, 2.1, 6.0))
     assert (still.relation, still.why) == (Relation.CONTRADICTION, "words of change")
     assert SURE[Relation.CONTRADICTION] <= still.sure == still.doubt < 0.9
     assert (doubted.relation, doubted.why, none.relation) == (Relation.UNRELATED, "", Relation.UNRELATED)

@@ -207,3 +207,23 @@ def test_of_two_statements_that_have_such_a_value_the_newer_is_corrected() -> No
     correction = correction_of("no wait, it's Thursday")
     assert correction is not None
     assert amended(correction, older) == (1, "The dentist is on Thursday.")
+
+
+@pytest.mark.parametrize("text", ["ok, dinner", "ok the invoice.", "right, holidays", "好，下一题"])
+def test_a_word_that_goes_on_to_the_next_thing_is_passing(text: str) -> None:
+    assert is_passing(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok I moved to Leeds",
+        "right handed",
+        "ok vegan since May",
+        "好，我搬家了",
+        "okay, 17 Elm Road",
+        "alright left-handed",
+    ],
+)
+def test_a_fact_behind_such_a_word_is_none(text: str) -> None:
+    assert not is_passing(text)

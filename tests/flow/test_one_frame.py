@@ -133,7 +133,10 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
         daemon.start()
         daemon.call("session.open", session="s", role="main")
         for unit in ("'", "1'"):  # what a search has to read that the index has not
-            sent(daemon, frame_of("hook.event", {"agent": "claude", "event": "prompt", "session": "h", "message": of(unit)}))
+            sent(
+                daemon,
+                frame_of("hook.event", {"agent": "claude", "event": "prompt", "session": "h", "message": of(unit)}),
+            )
         yield daemon
         daemon.stop()
     shutil.rmtree(short, ignore_errors=True)

@@ -74,6 +74,11 @@ ENGLISH = [
     ('She said "Go home. Now." and left.', ['She said "Go home. Now." and left.']),
     ("I use `a. B, I have c` here. My shell is fish.", ["I use `a. B, I have c` here.", "My shell is fish."]),
     ("From now on answer in French. Call me Sam.", ["From now on answer in French.", "Call me Sam."]),
+    ("ok do it. and from now on always run the linter first.", ["do it.", "from now on always run the linter first."]),
+    ("ok do it. and never push to main.", ["do it.", "never push to main."]),
+    ("I like it hot. And never sweet.", ["I like it hot. And never sweet."]),
+    ("My sister is Ana. shes a vet.", ["My sister is Ana. shes a vet."]),
+    ("thats my dog Rex. hes 4", ["thats my dog Rex. hes 4"]),
     ("I live in Linz 😀 I have a dog", ["I live in Linz 😀", "I have a dog"]),
 ]  # fmt: skip
 CHINESE = [
@@ -109,6 +114,7 @@ CHINESE = [
     ("我爱读《我是猫。我没有名字》这本书。", ["我爱读《我是猫。我没有名字》这本书。"]),
     ("他说：“走吧。我累了。”我没走。", ["他说：“走吧。我累了。”我没走。"]),
     ("以后都用中文回答，行不行？", ["以后都用中文回答，行不行？"]),
+    ("行，就这么改。另外以后都用 pnpm。", ["行", "就这么改。", "以后都用 pnpm。"]),
     ("项目用 pnpm。部署在周五。", ["项目用 pnpm。", "部署在周五。"]),
 ]  # fmt: skip
 HANDED = [
@@ -151,6 +157,7 @@ def test_code_quotes_and_what_a_machine_wrote_are_left_whole(text: str, expected
         ("以后叫我老姚。", "."),
         ("Remember that I'm vegan.", "."),
         ("I'm vegan. Please remember that.", ".r"),
+        ("ok do it. and from now on use tabs.", "r."),
     ],
 )
 def test_each_statement_tells_what_it_is(text: str, kinds: str) -> None:

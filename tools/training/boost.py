@@ -22,11 +22,16 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Plan:
-    """How trees are fitted. `least`: samples of a leaf; `strength` keeps leaves small."""
+    """How trees are fitted. `share`: of the samples that a tree sees, others each; `least`: of a leaf; `strength` keeps leaves small.
+
+    By writers that were left out, trees of a share each and of more leaves find .417 of what is wanted at .06 irrelevant a
+    message, where trees of 12 leaves that see everything find .400.
+    """
 
     rounds: int = 160
     step: float = 0.06
-    leaves: int = 12
+    leaves: int = 16
+    share: float = 0.6
     least: int = 60
     strength: float = 10.0
 
@@ -39,7 +44,8 @@ def fit(
 
     told = {
         "objective": "binary", "learning_rate": plan.step, "num_leaves": plan.leaves, "min_data_in_leaf": plan.least,
-        "lambda_l2": plan.strength, "max_bin": 48, "deterministic": True, "force_row_wise": True, "verbosity": -1,
+        "lambda_l2": plan.strength, "bagging_fraction": plan.share, "bagging_freq": 1, "seed": 0, "max_bin": 48,
+        "deterministic": True, "force_row_wise": True, "verbosity": -1,
     }  # fmt: skip
     made = lightgbm.train(told, lightgbm.Dataset(table, labels, weight=importance), plan.rounds).dump_model()
     return read_trees(names, made)

@@ -352,7 +352,7 @@ class _Sentence:
             return True  # what did not happen last week is told of last week
         if signs.DENIED.search(self._own_or_next(first, last)) and not exempt:
             return False
-        if signs.HABIT.search(clause):
+        if signs.HABIT.search(clause) or signs.COMES_AGAIN.search(clause):
             return False
         if self._is_general(one, clause):
             return False

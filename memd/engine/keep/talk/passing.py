@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from memd.engine.keep.talk.changes import says_end
 from memd.text import expressions as re
+from memd.text.borders import tells
 
 READ_CHARS = 300
 SHORT_WORDS, SHORT_HAN = 10, 16
@@ -114,6 +115,12 @@ _PROPOSES = re.compile(
     re.IGNORECASE,
 )
 
+# A word that goes on to the next thing, and what that is: "ok, dinner", 好，下一题.
+_GOES_ON = re.compile(
+    r"(?:(?:ok(?:ay)?|alright|anyway)[,\s]+|(?:right|next)[,:]\s*)(?:the )?[a-z'’-]+(?: [a-z'’-]+)?[.!…]*\Z|(?:好|行|嗯)的?[，,\s]+[\u4e00-\u9fff]{1,4}[。！…]*\Z",
+    re.IGNORECASE,
+)
+
 
 def is_passing(text: str) -> bool:
     """Tell whether a statement holds only for the moment, for the text at hand, or says that nothing is decided."""
@@ -123,6 +130,8 @@ def is_passing(text: str) -> bool:
     if _ASKS_HAN.search(head) or (_OF_TEXT.search(head) and _is_brief(head) and not _PERSON.search(head)):
         return True
     if _TASK.search(head) or _AFTER.match(head) or _UNDECIDED.search(head):
+        return True
+    if _GOES_ON.match(head) and not tells(head):
         return True
     if _DOING.search(head) and not (_DATED.search(head) or _HAPPENS.search(head) or _tells_more(head)):
         return True
