@@ -351,7 +351,9 @@ def test_the_ends_of_the_calendar_are_no_error(workspace: Folder, now: str) -> N
     workspace.write("main", "On 2024-05-01 we met, the day before yesterday.", keywords=["met"], timestamp=now)
 
     async def steps(service: Local) -> None:
-        assert ids(await ask(service, "we met yesterday, see you tomorrow, 昨天 明天 2小时前", now=now)) == ["id-00000"]
+        assert ids(await ask(service, "When did we meet, yesterday or tomorrow? 昨天 明天 2小时前", now=now)) == [
+            "id-00000"
+        ]
 
     work(workspace, steps)
 
@@ -367,8 +369,8 @@ RULES = (
 
 @pytest.mark.parametrize(
     ("message", "most", "count"),
-    [("Add an export button to the invoice page", 2, 4), ("Where is the invoice?", 2, 2),
-     ("Add an export button to the invoice page", 1, 2), ("Add an export button to the invoice page", 0, 0),
+    [("Add an export button to the invoice pages, with totals", 2, 4), ("Where is the invoice?", 2, 2),
+     ("Add an export button to the invoice pages, with totals", 1, 2), ("Add an export button to the invoice pages, with totals", 0, 0),
      ("What are my invoice rules?", 2, 4), ("Where is my invoice?", 2, 2), ("我的 invoice 都有哪些规定？", 2, 4), ("我的 invoice 在哪里？", 2, 2)],
 )  # fmt: skip
 def test_an_order_and_a_question_for_several_bring_more_than_a_question_for_one(

@@ -29,6 +29,7 @@ from memd.model.memory import Offered, Source
 from memd.store.keep.template import shipped_lexicon
 from memd.text.characters import fold
 from memd.text.statements import statements
+from memd.text.story import remark_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -167,7 +168,8 @@ class Learned:
         """Return a text as a statement; those read last are kept."""
         known = self._read.get(text)
         if known is None:
-            known = self._read[text] = read_statement(text, self.thesaurus)
+            said = remark_of(text) or text  # that both are out of character makes them no more alike
+            known = self._read[text] = read_statement(said, self.thesaurus)
             if len(self._read) > READ:
                 self._read.popitem(last=False)
         else:
