@@ -58,15 +58,16 @@ HABIT = re.compile(
     re.IGNORECASE,
 )
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_ANY_WEEK = rf"(?:on\s+)?(?:a\s+)?{_WEEKDAY}\b(?!\s+(?:this|next|week|the|\d))"
 # A day that is named by what comes with it every week or month: bin day is Tuesday, payday is the 28th, 周二收垃圾.
 COMES_AGAIN = re.compile(
     rf"\b(?!(?:moving|wedding|big|due|exam|results?|polling|election|opening|closing|first|last|next|release|launch|court|interview|delivery|match|travel"
-    rf"|departure|arrival|graduation)\b)[a-z]+\s+(?:day|night)(?:['’]?s|\s+(?:is|was|=|falls))\s+(?:on\s+)?(?:a\s+)?{_WEEKDAY}\b(?!\s+(?:this|next|week|the|\d))"
-    rf"|\bdays?\s+off(?:['’]?s|\s+(?:is|are))\s+(?:on\s+)?(?:a\s+)?{_WEEKDAY}\b(?!\s+(?:this|next|week|the|\d))"
-    rf"|\b(?:bins?|rubbish|trash|garbage|recycling)\b[^.,;]{{0,24}}\b(?:go(?:es)?\s+out|(?:is|are|gets?)\s+(?:collected|emptied|picked\s+up)|collection(?:['’]?s|\s+is))\s+(?:on\s+)?{_WEEKDAY}\b(?!\s+(?:this|next|week|the|\d))"
+    rf"|departure|arrival|graduation)\b)[a-z]+\s+(?:day|night)(?:['’]?s|\s+(?:is|=|falls))\s+{_ANY_WEEK}"
+    rf"|\bdays?\s+off(?:['’]?s|\s+(?:is|are))\s+{_ANY_WEEK}"
+    rf"|\b(?:bins?|rubbish|trash|garbage|recycling)\b[^.,;]{{0,24}}\b(?:go(?:es)?\s+out|(?:is|are|gets?)\s+(?:collected|emptied|picked\s+up)|collection(?:['’]?s|\s+is))\s+{_ANY_WEEK}"
     r"|\b(?:pay\s?day(?:['’]?s|\s+is)|gets?\s+paid|(?:salary|wages)\s+(?:comes?|arrives?)(?:\s+in)?|(?:rent|mortgage)\s+(?:is\s+)?due)\s+(?:on\s+)?the\s+\d{1,2}(?:st|nd|rd|th)\b(?!\s+of)"
     r"|(?<![上下这本那个\d])(?:周|星期|礼拜)[一二三四五六日天](?:都|才|固定)?(?:是(?:我|他|她|我们|店里|公司)?的?)?(?:休息日?|轮休|公休|闭馆|关门|打烊|赶集|(?:收|倒|扔)垃圾)(?!了|一天|两天|半天|一下)"
-    r"|(?:休息|公休|轮休|垃圾|赶集|发薪|会员|闭馆)日(?:是|在)(?:周|星期|礼拜)[一二三四五六日天]|(?:发工资|发薪日?|工资|交?房租|还房贷|还信用卡)(?:是|在|都?是)?\d{1,2}[号日](?!了)|(?<![月\d])\d{1,2}[号日](?:发工资|发薪|交房租|还房贷|还信用卡)(?!了)",
+    r"|(?:休息|公休|轮休|垃圾|赶集|发薪|会员|闭馆)日(?:是|在)(?:周|星期|礼拜)[一二三四五六日天]|(?:发工资|发薪日?|工资|交?房租|还房贷|还信用卡)(?:都?是|在)?\d{1,2}[号日](?!了)|(?<![月\d])\d{1,2}[号日](?:发工资|发薪|交房租|还房贷|还信用卡)(?!了)",
     re.IGNORECASE,
 )
 # What opens, works or is taught from one weekday to another does so every week.
@@ -74,7 +75,7 @@ HOURS = re.compile(
     r"\b(?:works?|working|opens?|open|hours|available|shifts?|commutes?|classes|lectures)\b|上班|营业|开门|上课|工作|值班|办公|开放|坐诊|门诊|限行|出诊",
     re.IGNORECASE,
 )
-WEEKDAYS = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|周|星期|礼拜", re.IGNORECASE)
+WEEKDAYS = re.compile(rf"{_WEEKDAY}\b|周|星期|礼拜", re.IGNORECASE)
 # Two days of the week without a word for the past: 只在周二和周四看邮件.
 PAIR = re.compile(
     r"(?:周|星期|礼拜)[一二三四五六日天][和、与及跟](?:周|星期|礼拜)?[一二三四五六日天]|[只仅]在(?:周|星期|礼拜)"
