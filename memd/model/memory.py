@@ -291,10 +291,14 @@ class Verdict:
 
 
 class Offered(NamedTuple):
-    """A text offered to remember, with what is known of it: curated statements and goals, what recent sessions said."""
+    """A text offered to remember, with what is known of it: curated statements and goals, what recent sessions said.
+
+    `overheard`: it was cut from a conversation, and nobody offered it.
+    """
 
     text: str
     source: Source | None
     validity: str
     curated: Sequence[str]
     said: Sequence[str] = ()
+    overheard: bool = False

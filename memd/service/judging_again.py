@@ -378,6 +378,7 @@ def offer_of(entry: Mapping[str, Any]) -> Offer:
         run=str(entry.get("run", "")),
         id=str(entry["id"]),
         put=True,
+        overheard=bool(entry.get("overheard")),
     )
     given = {Dimension(name): Rating(value, True, basis) for name, (value, basis) in request.scores.items()}
     known = Kind(str(kind)) if kind in Kind.__members__.values() else Kind.SEMANTIC

@@ -32,5 +32,13 @@ def phrases(text: str) -> frozenset[str]:
     return frozenset(found - {BEGIN, END})
 
 
+def as_said(phrase: str, text: str) -> str:
+    """Return a phrase in the words that stand in a text, not as stems and 0; as it is where it is none of the text."""
+    wanted, row = phrase.split(), [BEGIN, *words(text[:READ_CHARS]), END]
+    stems = [BEGIN, *map(_word, row[1:-1]), END]
+    at = next((at for at in range(len(stems)) if stems[at : at + len(wanted)] == wanted), None)
+    return phrase if at is None else " ".join(row[at : at + len(wanted)])
+
+
 def _word(word: str) -> str:
     return word if is_cjk(word[0]) else stem(_FIGURES.sub("0", word)[:40])

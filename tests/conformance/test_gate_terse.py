@@ -1,4 +1,4 @@
-"""What people say in few words, mostly without a subject, and whole turns that ramble: by hands that nothing is learned from."""
+"""What people say in few words and in one or two, mostly without a subject, and whole turns that ramble: by hands that nothing is learned from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from tests.support import ROOT, Folder
 
 SETS = ROOT / "tools" / "training" / "sets"
 # Accuracy with the model, and by words alone.
-FLOORS = {"held_short": (0.95, 0.93), "held_terse": (0.9, 0.85), "held_turns": (0.88, 0.86)}
+FLOORS = {
+    "held_short": (0.95, 0.93),
+    "held_shortest": (0.9, 0.85),
+    "held_terse": (0.9, 0.85),
+    "held_turns": (0.88, 0.86),
+}
 
 
 @pytest.mark.parametrize("embedder", EMBEDDERS)

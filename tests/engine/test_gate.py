@@ -10,7 +10,7 @@ import pytest
 
 from memd.engine.keep.assess import assess
 from memd.engine.keep.gate import check_name, check_value, judge, total_of
-from memd.engine.keep.worth import Worth
+from memd.engine.keep.worth import Read, Worth
 from memd.engine.recall.compiled import Compiled
 from memd.errors import BadScoreError
 from memd.model.memory import Band, Dimension, Kind, Memory, Offered, Rating, Source
@@ -139,14 +139,28 @@ def test_who_says_the_same_in_which_manner_hardly_counts(alike: tuple[str, ...])
     assert max(totals) - min(totals) < 0.5, dict(zip(alike, totals, strict=True))
 
 
+NOTHING = Read("", "", "", [], [], {})
+
+
 def test_the_explanation_names_what_a_person_would() -> None:
     learned = Learned()
     told = learned.assess(Offered("I am allergic to sesame.", Source.USER, "", ()), Compiled())
     assert "a health matter" in told[Dimension.IMPORTANCE].basis
+    told = learned.assess(Offered("Perhaps the demo is at ten.", Source.USER, "", ()), Compiled())
+    assert "“perhaps”" in told[Dimension.IMPORTANCE].basis, "the word that stands there, not its stem"
     plane = array("f", [9.0, 0.0])
     worth = Worth(plane=plane, kinds={"a preference": array("f", [1.0, 0.0]), "thanks": array("f", [0.0, 1.0])})
-    assert worth.rated({}, array("f", [1.0, 0.0])) == (9.0, "for it: reads like a preference +9.0")
-    assert worth.rated({}, array("f", [1.0]))[1] == "little tells whether it matters", "a vector of another model"
+    assert worth.rated(NOTHING, array("f", [1.0, 0.0])) == (9.0, "for it: reads like a preference +9.0")
+    assert worth.rated(NOTHING, array("f", [1.0]))[1] == "little tells whether it matters", "a vector of another model"
+
+
+@pytest.mark.parametrize("text", ["left-handed", "鞋码42"])
+def test_a_few_words_that_are_offered_are_judged_more_kindly_than_such_that_are_overheard(text: str) -> None:
+    values = {}
+    for overheard in (False, True):
+        offered = Offered(text, Source.USER, "", (), overheard=overheard)
+        values[overheard] = Learned().assess(offered, Compiled())[Dimension.IMPORTANCE].value
+    assert values[False] > values[True]
 
 
 def test_what_is_known_already_is_less_new() -> None:
@@ -172,5 +186,5 @@ def test_what_a_vector_says_is_reckoned_once() -> None:
 
     plane = Counted([0.5, -2.0])
     worth = Worth(plane=plane, kinds={"a preference": array("f", [1.0, 0.0])})
-    assert worth.rated({}, array("f", [1.0, 0.25])) == (0.0, "little tells whether it matters")
+    assert worth.rated(NOTHING, array("f", [1.0, 0.25])) == (0.0, "little tells whether it matters")
     assert plane.times == 1

@@ -389,7 +389,7 @@ def test_a_session_of_a_hundred_thousand_events_is_looked_through_once_and_in_pa
     for number in range(10, 100_010):
         said = {"kind": "tool_call", "tool": "Bash", "call_id": f"c{number}"}
         if number % 250 == 0:
-            said = {"kind": "message", "speaker": "user", "content": f"ok {number}"}
+            said = {"kind": "message", "speaker": "user", "content": f"ok {number:06d}"}
         if number == 60_001:
             said = {"kind": "message", "speaker": "user", "content": "I am allergic to peanuts."}
         lines.append(dump_record({"w": writer, "n": number, "at": "2026-03-10T12:00:00Z", **said}))

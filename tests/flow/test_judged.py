@@ -148,7 +148,11 @@ def test_what_is_stored_of_a_text_has_its_vector_before_it_is_compared(
             left = weigh(store, role, offer, vectors).offer.text
             assert said.startswith(left[:3], said.index(left))
             assert 1 < len(statements(left)) < len(statements(said))
-            assert vectors.of(store.keeping.learned.plain(left)) is not None
+            for text in (said, left):  # both are made of those of their statements
+                _, whole, turned = vectors.pair("", store.keeping.learned.plain(text))
+                assert whole is not None
+                assert turned is not None
+                assert sum(one * one for one in whole) == pytest.approx(1.0, abs=1e-3)
 
     asyncio.run(run())
 

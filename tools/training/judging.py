@@ -77,10 +77,14 @@ def pairs_of(sets: Path, thesaurus: Thesaurus, model: Shaped, known: Vectors, ca
 
 
 def sides_of(pairs: relations.Pairs, model: Shaped, known: Vectors) -> tuple[Floats, Floats]:
-    """Return the vectors of what was known, and of what is offered."""
+    """Return the vectors of what was known, and of what is offered: of several statements the mean of theirs, as they are embedded."""
     old = known.of("statement", [one["old"] for one in pairs.rows])
-    new = known.of("statement", [plain_of(one["new"]) for one in pairs.rows])
-    return model.centred(old), model.centred(new)
+    parts = [list(dict.fromkeys(map(plain_of, worth.parts_of(one["new"])))) for one in pairs.rows]
+    each = model.centred(known.of("statement", [part for some in parts for part in some]))
+    each *= np.array([len(part) for some in parts for part in some], np.float32)[:, None]
+    starts = np.cumsum([0, *(len(some) for some in parts[:-1])])
+    new = np.add.reduceat(each, starts)
+    return model.centred(old), new / np.linalg.norm(new, axis=1, keepdims=True)
 
 
 def shaped(model: Packaged, lexicons: Path) -> Shaped:

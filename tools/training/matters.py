@@ -40,7 +40,7 @@ def hands_of(rows: Sequence[dict[str, Any]], writers: Sequence[str], old: Floats
     """Return the hands of labelled pairs with the vectors of both sides; pairs that were put together of others' are left out."""
     places: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
     for at, (row, writer) in enumerate(zip(rows, writers, strict=True)):
-        if not row.get("strange"):
+        if not (row.get("strange") or row.get("wide")):
             places[writer, row.get("voice", ""), row["lang"]].append(at)
     hands = []
     for (writer, _, _), own in places.items():

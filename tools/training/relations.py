@@ -17,6 +17,7 @@ from memd.engine.keep.relation.judge import Relations, Table, add_meaning, block
 from memd.engine.keep.relation.units import Thesaurus, likeness, read_statement, row
 from memd.formats.lexicons import KIND
 from memd.model.change import Relation
+from memd.text.characters import is_chinese
 from tools.training import logistic
 
 Floats = npt.NDArray[np.float32]
@@ -25,7 +26,14 @@ STRENGTH = 33.0  # of signs, each measured by its own deviation
 BLOCKS_STRENGTH, WORDS_STRENGTH = 20.0, 3.0
 # How much a pair of strangers counts, one of what stands side by side in a role, and a change beside what one person told else.
 STRANGE, NEAR, BESIDE = 0.15, 0.4, 0.2
+LEAST_BESIDE, FIRST_LAST = 5, 0.4  # statements of a hand to widen by, and how often what is added stands first
 STEP, TRIED = 37, 60  # where strangers are looked for: not among the neighbours, which may speak of the same
+WIDE, WIDER, WIDE_CHARS, BESIDE_CHARS = (
+    0.5,
+    0.3,
+    90,
+    70,
+)  # how much a widened pair counts, what share is widened, and of what length
 EACH = 3  # of the pairs, each third is put beside strangers
 MOST_ALIKE = 0.67
 
@@ -59,10 +67,49 @@ class Pairs:
 def read_pairs(
     rows: list[dict[str, Any]], writers: list[str], near: Sequence[dict[str, Any]], thesaurus: Thesaurus
 ) -> Pairs:
-    """Return pairs, strangers and neighbours with their signs."""
-    strangers = [*strangers_of(rows, thesaurus), *near]
-    every = [*rows, *strangers]
-    return Pairs(every, [*writers, *["strangers"] * len(strangers)], [features_of(one, thesaurus) for one in every])
+    """Return pairs, strangers, neighbours and pairs that were widened, with their signs."""
+    strangers, wide = [*strangers_of(rows, thesaurus), *near], list(widened(rows, writers))
+    every = [*rows, *strangers, *(one for one, _ in wide)]
+    of = [*writers, *["strangers"] * len(strangers), *(writer for _, writer in wide)]
+    return Pairs(every, of, [features_of(one, thesaurus) for one in every])
+
+
+def widened(rows: Sequence[dict[str, Any]], writers: Sequence[str]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield pairs of which one side says something else as well, that the same hand wrote, with their writers: a memory often does.
+
+    What then stands to each other as before is widened: not what completes the other, nor what says the same and now more.
+    """
+    chance = np.random.default_rng(1)
+    own = defaultdict[tuple[str, str], list[str]](list)
+    for row_, writer in zip(rows, writers, strict=True):
+        if len(row_["old"]) < BESIDE_CHARS:
+            own[writer, row_["lang"]].append(row_["old"])
+    for row_, writer in zip(rows, writers, strict=True):
+        relation = Relation(row_["relation"])
+        for side in ("old", "new") if relation is not Relation.REFINEMENT else ():
+            others = [one for one in own[writer, row_["lang"]] if one not in (row_["old"], row_["new"])]
+            apart = (
+                (side == "new" and relation is Relation.DUPLICATE)
+                or len(row_[side]) > WIDE_CHARS
+                or len(others) < LEAST_BESIDE
+            )
+            if apart or chance.random() > WIDER:
+                continue
+            first, second = row_[side], others[chance.integers(len(others))]
+            if chance.random() < FIRST_LAST:
+                first, second = second, first
+            yield {**row_, side: _in_one(first, second, chance), "counts": WIDE, "wide": True}, writer
+
+
+def _in_one(first: str, second: str, chance: np.random.Generator) -> str:
+    """Return two statements as one text."""
+    first, second = first.rstrip(" .。!！;；"), second.strip().rstrip("。")
+    if is_chinese(first):
+        return first + "，，；。"[chance.integers(4)] + second
+    joint = (", and ", "; ", ". ", ", ")[chance.integers(4)]
+    word = second.split(maxsplit=1)[0]
+    small = joint != ". " and not (word.isupper() or word.startswith("I'"))
+    return first + joint + (second[0].lower() + second[1:] if small else second)
 
 
 def general(pairs: Pairs) -> list[str]:

@@ -43,8 +43,8 @@ def assess(
 ) -> dict[Dimension, Rating]:
     """Return a rating for every dimension; `worth` is what was learned, `near` what was found near the text."""
     offered = offered._replace(text=offered.text[:READ_CHARS])
-    read = read or read_worth(offered.text, offered.source)
-    points, basis = worth.rated(read.features, vector)
+    read = read or read_worth(offered.text, offered.source, overheard=offered.overheard)
+    points, basis = worth.rated(read, vector)
     value = round(min(10.0, max(0.0, MIDDLE + points)), 1)
     return {
         Dimension.IMPORTANCE: Rating(value, False, basis),

@@ -26,7 +26,7 @@ from memd.model.memory import READ_CHARS
 from memd.text import expressions as re
 from memd.text.acts import read_message
 from memd.text.characters import fold
-from memd.text.phrases import phrases
+from memd.text.phrases import as_said, phrases
 
 if TYPE_CHECKING:
     from array import array
@@ -44,6 +44,9 @@ SIGN, HALF = 1.5, 0.5
 MIDDLE = 5.0  # of a statement of which nothing is known
 TOLD = 3  # of what is named to a person
 LEAST_TOLD = 0.15  # points that something says, to be named
+FROM_USER = "source user"
+# A statement of a few words: whole at the first length or below, nothing from the second on.
+SHORT, SHORT_BYTES = "length short", (16, 32)
 ACTS = ("asks", "orders", "own", "reader", "courtesy", "pastes")
 AS_TOLD = {
     "[it orders]": "it is an order",
@@ -61,9 +64,10 @@ AS_TOLD = {
 
 class Read(NamedTuple):
     """A statement as it is judged: its signs, and what of cues.py speaks for and against it, both without the date of today.
-    `plain`: as it is embedded."""
+    `plain`: as it is embedded; `counted`: with numerals in digits, as its phrases are read."""
 
     plain: str
+    counted: str
     folded: str
     speaking_for: list[Cue]
     against: list[Cue]
@@ -83,11 +87,11 @@ class Worth:
         """Return how many points a statement is above MIDDLE, or below; what is 0 to 10 is cut by who uses it."""
         return self._sum(features, self._meant(vector))
 
-    def rated(self, features: Mapping[str, float], vector: Sequence[float] | None = None) -> tuple[float, str]:
+    def rated(self, read: Read, vector: Sequence[float] | None = None) -> tuple[float, str]:
         """Return these points, and what says most for the statement, or against it, as a person would name it."""
         meant = self._meant(vector)
-        value = self._sum(features, meant)
-        return value, self._basis(features, vector, meant, against=value < 0)
+        value = self._sum(read.features, meant)
+        return value, self._basis(read, vector, meant, against=value < 0)
 
     def _meant(self, vector: Sequence[float] | None) -> float | None:
         """Return what a vector says, None where there is none or it is of another model."""
@@ -98,15 +102,13 @@ class Worth:
     def _sum(self, features: Mapping[str, float], meant: float | None) -> float:
         return self.words.value(features) if meant is None else self.meaning.value(features) + meant
 
-    def _basis(
-        self, features: Mapping[str, float], vector: Sequence[float] | None, meant: float | None, *, against: bool
-    ) -> str:
+    def _basis(self, read: Read, vector: Sequence[float] | None, meant: float | None, *, against: bool) -> str:
         said = dict[str, float]()
         if meant is not None and vector and self.kinds and meant * (-1 if against else 1) > LEAST_TOLD:
             said[f"reads like {self._kind(vector)}"] = meant
         model = self.words if meant is None else self.meaning
-        for name, amount in model.telling(features, TOLD * 2, against=against):
-            told = AS_TOLD.get(name) or shown(name)
+        for name, amount in model.telling(read.features, TOLD * 2, against=against):
+            told = AS_TOLD.get(name) or shown(as_said(name, read.counted))
             said[told] = said.get(told, 0.0) + amount
         most = sorted(said.items(), key=lambda one: -abs(one[1]))[:TOLD]
         named = ", ".join(f"{name} {amount:+.1f}" for name, amount in most if abs(amount) >= LEAST_TOLD)
@@ -127,8 +129,11 @@ def plain_of(text: str) -> str:
     return first_person(undated(text).strip())
 
 
-def read_worth(text: str, source: Source | None) -> Read:
-    """Return what the judgement looks at: phrases as they are, signs and shape in brackets."""
+def read_worth(text: str, source: Source | None, *, overheard: bool = False) -> Read:
+    """Return what the judgement looks at: phrases as they are, signs and shape in brackets.
+
+    `overheard`: nobody offered it. Of what is offered a few words are seldom chaff. Where nobody says who says it, it is the user.
+    """
     plain = plain_of(text[:READ_CHARS])
     folded = fold(plain)
     speaking_for, against = find_cues(folded)
@@ -137,10 +142,13 @@ def read_worth(text: str, source: Source | None) -> Read:
         named["a sign for it"] = 1.0
     if against:
         named["a sign against it"] = 1.0
-    named[f"source {source.value}" if source else "source unknown"] = 1.0
+    named[f"source {source.value}" if source else FROM_USER] = 1.0
     named["figures"] = min(3, len(FIGURE.findall(plain))) * HALF
     named["names"] = min(3, len(NAME.findall(plain))) * HALF
-    named[f"length {min(9, len(plain.encode('utf-8', 'surrogatepass')).bit_length())}"] = 1.0
+    size = len(plain.encode("utf-8", "surrogatepass"))
+    named[f"length {min(9, size.bit_length())}"] = 1.0
+    if size < SHORT_BYTES[1] and not overheard:
+        named[SHORT] = min(1.0, (SHORT_BYTES[1] - size) / (SHORT_BYTES[1] - SHORT_BYTES[0]))
     said = read_message(plain)
     named.update((f"it {act}", 1.0) for act in ACTS if getattr(said, act))
     shape = (
@@ -151,4 +159,5 @@ def read_worth(text: str, source: Source | None) -> Read:
         ("lines", "\n" in plain),
     )
     named.update((name, 1.0) for name, found in shape if found)
-    return Read(plain, folded, speaking_for, against, as_features(phrases(plain_figures(plain)), named))
+    counted = plain_figures(plain)
+    return Read(plain, counted, folded, speaking_for, against, as_features(phrases(counted), named))

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 BY_WORDS = Vectors(late=True)  # of a first look: what words say then is not what holds for the session
 A_QUESTION = NOT_ASSERTED[0]
-WAITS = 0.1  # of what lies between the gate's edges, the upper part that waits in the inbox: of what lies lower, less than a third is a fact
+WAITS = 0.05  # of what lies between the gate's edges, the upper part that waits in the inbox: of what lies lower, next to nothing is a fact
 SAME_S = 2.0  # times are written to the second
 NEAR_WORDS = 1.0  # below the edge by so much, by words alone, and a model is not asked
 _REDACTED = re.compile(r"\[secret:[^\]\n]{0,60} redacted\]")  # as sessions are kept
@@ -102,7 +102,7 @@ async def decided(store: Store, role: Role, session: str, told: Told, told_as: s
     asked = told.asked and told.source == Source.USER
     request = RememberRequest(
         role.name, told.text, fields={"turn": told.turn}, explicit=asked, source=told.source, session=session, put=True,
-        id=told_as,
+        id=told_as, overheard=not asked,
     )  # fmt: skip
     try:
         offer = await beside(store, told.text, read_offer, request)

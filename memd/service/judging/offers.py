@@ -40,6 +40,7 @@ class RememberRequest:
     id: str = ""  # of the memory that it becomes, where it becomes one of its own and the caller knows that it is free
     told_s: float = 0.0  # when it was said, where that was long ago: its yesterday is the day before
     put: bool = False  # by a verb that stores what it is given: judged, told, and none of the day's scorings
+    overheard: bool = False  # cut from a conversation: nobody offered it
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import sqrt
+from operator import mul
 from typing import TYPE_CHECKING
 
 from memd.engine.keep.gate import judge
@@ -19,8 +21,6 @@ from memd.text.statements import statements, trimmed
 from memd.text.story import remark_of
 
 if TYPE_CHECKING:
-    from array import array
-
     from memd.engine.keep.conflict import Nearest
     from memd.engine.recall.compiled import Compiled
     from memd.model.memory import Dimension, Memory, Rating
@@ -80,28 +80,51 @@ async def vectors_of(store: Store, role: Role, offer: Offer) -> Vectors:
     if len(parts) > EMBEDDED:
         said_by = Source(source) if source in Source.__members__.values() else None
         parts = sorted(parts, key=lambda one: -learned.by_words(one, said_by))[:EMBEDDED]
-    asked = list(dict.fromkeys(learned.plain(one) for one in (content, *parts)))
+    asked = list(dict.fromkeys(learned.plain(one) for one in parts))
     vectors, turned = await meaning.statements(asked)
     if meaning.key != learned.judged_by:
         return Vectors(late=meaning.expected and not meaning.key)
     if not vectors:
         return Vectors(late=True)
+    plain = _put_together(learned, content, vectors, turned)
     alike: list[str] = []
     async with role.turn:
-        whole = turned.get(asked[0])
-        if whole is not None:
+        if (whole := turned.get(plain)) is not None:
             alike = await meaning.alike(role, whole, is_chinese(content), most=ALIKE)
         near = learned.nearest(role.compiled, content)
         memories = [
             role.compiled.memories[one] for one in dict.fromkeys((*alike, *near.ids)) if one in role.compiled.memories
         ]
         left = likely_left(store, role, offer, vectors)
-    told = [learned.plain(left)] if left and learned.plain(left) not in vectors else []
+    if left:
+        _put_together(learned, left, vectors, turned)
     stored = list(_stored(memories))
-    known, also_turned = await meaning.statements(told, stored)
-    late = len(vectors) < len(asked) or any(one not in known for one in told)
-    whole_too = all(one in known for one in stored)
-    return Vectors(known | vectors, also_turned | turned, tuple(alike), late=late, whole=whole_too)
+    known, _ = await meaning.statements((), stored)
+    late, whole_too = any(one not in vectors for one in asked), all(one in known for one in stored)
+    return Vectors({**known, **vectors}, turned, tuple(alike), late=late, whole=whole_too)
+
+
+def _put_together(
+    learned: Learned, text: str, vectors: dict[str, array[float]], turned: dict[str, array[float]]
+) -> str:
+    """Add the vectors of a text, made of those of its statements that have one; return the text as it is embedded.
+
+    To embed the whole as well would cost as much as all its statements.
+    """
+    plain = learned.plain(text)
+    parts = [one for part in judged_parts(text) if (one := learned.plain(part)) in turned]
+    if plain not in turned and parts:
+        vectors[plain], turned[plain] = _mean([(vectors[one], turned[one], len(one)) for one in parts])
+    return plain
+
+
+def _mean(parts: Sequence[tuple[array[float], array[float], int]]) -> tuple[array[float], array[float]]:
+    """Return the mean of vectors, of length 1, and that of them turned; `parts`: both, and the characters that they count by."""
+    vectors, turned, lengths = zip(*parts, strict=True)
+    sums = [[sum(map(mul, lengths, numbers)) for numbers in zip(*rows, strict=True)] for rows in (vectors, turned)]
+    scale = sqrt(sum(one * one for one in sums[0])) or 1.0
+    whole, turned_too = (array("f", [one / scale for one in row]) for row in sums)
+    return whole, turned_too
 
 
 def _stored(memories: Iterable[Memory]) -> Iterable[str]:
@@ -122,7 +145,7 @@ MOST_JUDGED = 24  # statements of one content
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """What statements of an offer are judged beside: what was learned, the role, and what is near the offer in it."""
+    """What statements of an offer are judged beside: what was learned, the role, and what is near the offer in it; and as what."""
 
     learned: Learned
     compiled: Compiled
@@ -132,11 +155,12 @@ class Judging:
     beside: Sequence[str]
     topics: Sequence[str]
     near: Nearest
+    overheard: bool
 
     def ratings(self, text: str, vectors: Vectors | Mapping[str, array[float]]) -> dict[Dimension, Rating]:
         """Return the ratings of a statement; by its vector, where there is one."""
         of = vectors.get if isinstance(vectors, Mapping) else vectors.of
-        offered = Offered(text, self.source, self.validity, self.beside, self.topics)
+        offered = Offered(text, self.source, self.validity, self.beside, self.topics, self.overheard)
         return self.learned.assess(offered, self.compiled, self.near, of(self.learned.plain(text)))
 
     def total(self, ratings: Mapping[Dimension, Rating]) -> float:
@@ -150,7 +174,9 @@ def judging_of(store: Store, role: Role, offer: Offer) -> Judging:
     source = Source(offer.request.source) if offer.request.source else None
     near = learned.nearest(role.compiled, offer.text[:READ_CHARS], beside)
     gate, validity = store.settings_of(role).gate, str(offer.fields["validity"])
-    return Judging(learned, role.compiled, gate, source, validity, beside, _topics(store, role), near)
+    return Judging(
+        learned, role.compiled, gate, source, validity, beside, _topics(store, role), near, offer.request.overheard
+    )
 
 
 def said_in(offer: Offer) -> str:

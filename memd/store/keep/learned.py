@@ -115,7 +115,8 @@ class Learned:
         self, offered: Offered, role: Compiled, near: Nearest | None = None, vector: Sequence[float] | None = None
     ) -> dict[Dimension, Rating]:
         """Return a rating of an offered statement for every dimension."""
-        return assess(offered, role, self.worth, read_worth(offered.text, offered.source), near, vector)
+        read = read_worth(offered.text, offered.source, overheard=offered.overheard)
+        return assess(offered, role, self.worth, read, near, vector)
 
     def nearest(self, role: Compiled, text: str, beside: Iterable[str] = ()) -> Nearest:
         """Return the memory whose words cover most of a text's, and those that share much; `beside`: other texts."""

@@ -183,4 +183,5 @@ def _sound(value: Mapping[str, Any], orders: Linear) -> dict[str, Any] | None:
         plain["claimed"] = claimed
     if entry.get("source", "") not in ("", *Source) or plain.get("asked_kind", "") not in ("", *Kind):
         return None
-    return {**entry, **plain, "what": HELD, "explicit": value.get("explicit") is True}
+    said = {name: value.get(name) is True for name in ("explicit", "overheard")}
+    return {**entry, **plain, "what": HELD, **said}
