@@ -27,8 +27,8 @@ SAME = {
     "english": ("User cannot swim.", "I never learned to swim."),
     "chinese": ("用户的父亲是木匠。", "我爸做木工活为生。"),
 }
-KEPT_NOW = {"english": "I fold maps for the museum.", "chinese": "阿芬开九路车。"}
-WAITS_NOW = {"english": "Omar forgot the tickets again.", "chinese": "欧阳又把船票忘了。"}
+KEPT_NOW = {"english": "I fold maps for the museum.", "chinese": "阿芬守灯塔。"}
+WAITS_NOW = {"english": "Omar forgot the oars again.", "chinese": "欧阳又把船票忘了。"}
 WEAK = {"english": "The radiator gurgled again.", "chinese": "暖气夜里滴答响。"}
 BOTH = pytest.mark.parametrize("language", MOVED)
 

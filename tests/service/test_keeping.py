@@ -463,7 +463,7 @@ def test_a_memory_is_extended_as_long_as_it_keeps_within_its_limit(
     empty: Folder, lacking: int, verdict: str, memories: int
 ) -> None:
     old, new = (
-        "Nora fires the kiln with gas on Mondays.",
+        "Nora fires the big kiln with gas.",
         "Nora fires the kiln with gas, at cone six, and cools it slowly.",
     )
     empty.settings(limits__memory_chars=len(f"{old} {new}") - lacking)
