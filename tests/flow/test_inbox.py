@@ -102,7 +102,7 @@ def test_what_is_below_the_edge_does_not_wait(ours: Daemon) -> None:
 def test_what_is_told_again_in_another_session_on_another_day_is_kept(ours: Daemon, content: str) -> None:
     first = told_days_ago(ours, content, 1.5)
     assert offer(ours, content, "a")["stored"] is False, "the same session"
-    again = offer(ours, content.upper().rstrip(".。") + "!", "b")
+    again = offer(ours, content.lower().rstrip(".。") + "!", "b")
     assert (again["stored"], again["verdict"], again["told_again"]["inbox"]) == (True, "stored", first["inbox"])
     assert "told" in again["reason"]
     assert waiting(ours) == []
