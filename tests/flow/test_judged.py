@@ -157,6 +157,28 @@ def test_what_is_stored_of_a_text_has_its_vector_before_it_is_compared(
     asyncio.run(run())
 
 
+@packaged
+def test_a_remark_out_of_character_is_compared_by_what_it_says(
+    workspace: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMD_EMBEDDINGS", "packaged")
+    workspace.write("main", "Call the user Sam.")
+
+    async def run() -> None:
+        async with local(place_of(str(Path(workspace.path))), writes=True) as service:
+            store = service.store
+            role = await store.role("main")
+            await make_ready(store)
+            for said in ("((OOC: please call me Samuel from now on))", "（OOC：以后叫我小沈）"):
+                offer = as_meant(role, look_at(store, role, read_offer(RememberRequest("main", said, source="user"))))
+                vectors = await vectors_of(store, role, offer)
+                _, whole, turned = vectors.pair("", store.keeping.learned.plain(offer.text))
+                assert whole is not None
+                assert turned is not None
+
+    asyncio.run(run())
+
+
 def test_what_is_asked_for_is_kept_byte_for_byte(workspace: Folder) -> None:
     workspace.write("main")
     said = "Thanks! My locker is number 112. Can you keep that?"

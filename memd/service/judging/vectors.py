@@ -75,18 +75,14 @@ async def vectors_of(store: Store, role: Role, offer: Offer) -> Vectors:
     # There is no model, or nothing was learned of this one's vectors.
     if not meaning.expected or meaning.key not in ("", learned.judged_by):
         return NO_VECTORS
-    content, source = offer.text[:READ_CHARS], offer.request.source
-    parts = judged_parts(said_in(offer)[:READ_CHARS])
-    if len(parts) > EMBEDDED:
-        said_by = Source(source) if source in Source.__members__.values() else None
-        parts = sorted(parts, key=lambda one: -learned.by_words(one, said_by))[:EMBEDDED]
-    asked = list(dict.fromkeys(learned.plain(one) for one in parts))
+    content, asked = offer.text[:READ_CHARS], _parts_of(learned, offer)
     vectors, turned = await meaning.statements(asked)
     if meaning.key != learned.judged_by:
         return Vectors(late=meaning.expected and not meaning.key)
     if not vectors:
         return Vectors(late=True)
-    plain = _put_together(learned, content, vectors, turned)
+    plain = learned.plain(content)
+    _put_together(plain, asked, vectors, turned)
     alike: list[str] = []
     async with role.turn:
         if (whole := turned.get(plain)) is not None:
@@ -97,25 +93,36 @@ async def vectors_of(store: Store, role: Role, offer: Offer) -> Vectors:
         ]
         left = likely_left(store, role, offer, vectors)
     if left:
-        _put_together(learned, left, vectors, turned)
+        of_left = [learned.plain(one) for one in judged_parts(left)]
+        left = learned.plain(left)
+        _put_together(left, of_left, vectors, turned)
+    told = [left] if left and left not in turned else []  # cut otherwise where it stands by itself
     stored = list(_stored(memories))
-    known, _ = await meaning.statements((), stored)
-    late, whole_too = any(one not in vectors for one in asked), all(one in known for one in stored)
-    return Vectors({**known, **vectors}, turned, tuple(alike), late=late, whole=whole_too)
+    known, also_turned = await meaning.statements(told, stored)
+    late = any(one not in vectors for one in asked) or any(one not in known for one in told)
+    whole_too = all(one in known for one in stored)
+    return Vectors({**known, **vectors}, {**also_turned, **turned}, tuple(alike), late=late, whole=whole_too)
+
+
+def _parts_of(learned: Learned, offer: Offer) -> list[str]:
+    """Return the statements of an offer that are embedded, as they are embedded."""
+    source, parts = offer.request.source, judged_parts(said_in(offer)[:READ_CHARS])
+    if len(parts) > EMBEDDED:
+        said_by = Source(source) if source in Source.__members__.values() else None
+        parts = sorted(parts, key=lambda one: -learned.by_words(one, said_by))[:EMBEDDED]
+    return list(dict.fromkeys(learned.plain(one) for one in parts))
 
 
 def _put_together(
-    learned: Learned, text: str, vectors: dict[str, array[float]], turned: dict[str, array[float]]
-) -> str:
-    """Add the vectors of a text, made of those of its statements that have one; return the text as it is embedded.
+    plain: str, parts: Iterable[str], vectors: dict[str, array[float]], turned: dict[str, array[float]]
+) -> None:
+    """Add the vectors of a text, made of those of its parts that have one; all as they are embedded.
 
     To embed the whole as well would cost as much as all its statements.
     """
-    plain = learned.plain(text)
-    parts = [one for part in judged_parts(text) if (one := learned.plain(part)) in turned]
-    if plain not in turned and parts:
-        vectors[plain], turned[plain] = _mean([(vectors[one], turned[one], len(one)) for one in parts])
-    return plain
+    found = [(vectors[one], turned[one], len(one)) for one in parts if one in turned]
+    if plain not in turned and found:
+        vectors[plain], turned[plain] = _mean(found)
 
 
 def _mean(parts: Sequence[tuple[array[float], array[float], int]]) -> tuple[array[float], array[float]]:
