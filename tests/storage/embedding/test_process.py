@@ -147,7 +147,7 @@ def test_the_pause_doubles_up_to_a_minute(tmp_path: Path) -> None:
 
 def test_what_hangs_is_killed_and_what_was_asked_ends(begin: Begin) -> None:
     async def run() -> None:
-        async with living(begin, hang_s=0.3) as (child, _):
+        async with living(begin, hang_s=2.0) as (child, _):
             await vector(child)
             pid = child.pid
             assert pid is not None
@@ -163,9 +163,9 @@ def test_what_hangs_is_killed_and_what_was_asked_ends(begin: Begin) -> None:
 
 def test_who_is_asked_nothing_is_not_taken_for_hung(begin: Begin) -> None:
     async def run() -> None:
-        async with living(begin, hang_s=0.5) as (child, _):
+        async with living(begin, hang_s=2.0) as (child, _):
             await vector(child)
-            await asyncio.sleep(1.2)
+            await asyncio.sleep(2.6)
             assert child.state == "ready"
 
     asyncio.run(run())
