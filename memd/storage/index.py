@@ -17,6 +17,8 @@ import hashlib
 import threading
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.errors import BadIndexError, StorageError
@@ -160,7 +162,7 @@ class Reader:
             found.update(self._holding(field, value))
         return found
 
-    def having_all(self, terms: Collection[str]) -> set[int]:
+    def having_all(self, terms: Collection[str]) -> AbstractSet[int]:
         """Return the documents that have every one of these terms."""
         rarest = sorted(
             terms, key=lambda term: int(self._reader.doc_frequency("terms", term.encode("utf-8", "replace")))
@@ -171,11 +173,12 @@ class Reader:
             found = here if found is None else found & here
             if not found:
                 return set()
-        return found if found is not None else set(self.everything())
+        return found if found is not None else self.everything
 
-    def everything(self) -> Iterator[int]:
-        """Yield every document's number."""
-        return iter(self._reader.all_doc_ids())
+    @cached_property
+    def everything(self) -> frozenset[int]:
+        """Every document's number."""
+        return frozenset(self._reader.all_doc_ids())
 
     def values(self, field: str, prefix: str, fits: Callable[[str], bool]) -> list[str]:
         """Return the values of a field that begin so and fit."""
@@ -218,7 +221,7 @@ class Reader:
         """Return every document in the order of their times, the newest first; those of one time, or without one, by their keys."""
         if not self._newest and self.documents:
             at, called = (self._reader.column_reader(field, translate=False) for field in ("at", "called"))
-            order = [(-at[number], called[number], number) for number in self.everything()]
+            order = [(-at[number], called[number], number) for number in self.everything]
             self._newest = [number for *_, number in sorted(order)]
         return self._newest
 

@@ -48,8 +48,9 @@ class ListedIndex:
     def having_all(self, terms: Collection[str], field: str = "terms") -> set[int]:
         return {n for n, one in self.held.items() if set(terms) <= set(one[field])}
 
-    def everything(self) -> Iterator[int]:
-        return iter(self.held)
+    @property
+    def everything(self) -> frozenset[int]:
+        return frozenset(self.held)
 
     def values(self, field: str, prefix: str, fits: Callable[[str], bool]) -> list[str]:
         known = {value for one in self.held.values() for value in one[field]}

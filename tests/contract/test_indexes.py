@@ -129,7 +129,7 @@ def test_what_is_dropped_or_put_anew_is_found_as_it_is_now(index: OnDisk | InMem
     assert keys(reader, reader.having("terms", ["hot"])) == []
     assert keys(reader, reader.having("terms", ["cold"])) == ["k0"]
     index.change([], ["k1", "k9"])
-    assert keys(index.reader, index.reader.everything()) == ["k0"]
+    assert keys(index.reader, index.reader.everything) == ["k0"]
 
 
 def test_more_of_a_word_and_less_of_others_weighs_more(index: OnDisk | InMemory) -> None:
@@ -167,7 +167,7 @@ def test_both_say_the_same_after_any_changes(batches: list[tuple[dict[int, str],
             twin.change(given_puts, gone)
         one, other = real.reader, twin.reader
         assert one.documents == other.documents
-        assert keys(one, one.everything()) == keys(other, other.everything())
+        assert keys(one, one.everything) == keys(other, other.everything)
         terms = sorted({term for fields in other.held.values() for term in fields["terms"]})
         for name, values in (
             ("terms", terms),

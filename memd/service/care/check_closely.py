@@ -203,7 +203,7 @@ def _documents(tree: Tree, role_bytes: int, manifest: Manifest, told: Told) -> d
 
 def _differences(wanted: dict[str, tuple[str, int, bytes]], reader: Reader) -> Iterator[Fault]:
     left = dict(wanted)
-    for found in reader.read(reader.everything()):
+    for found in reader.read(sorted(reader.everything)):
         document = found.document
         name, line, digest = left.pop(document.key, ("", 1, b""))
         if not name:

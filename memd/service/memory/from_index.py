@@ -6,6 +6,7 @@ These functions block and run in a worker thread; they read one generation of th
 from __future__ import annotations
 
 from collections.abc import Collection
+from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -79,7 +80,7 @@ def _answer(reader: Reader, wanted: Wanted, gains: dict[str, float], scope: Scop
     read = _read_gains(reader, gains, scope) if needed is None else gains
     scores = reader.scores(read, needed if needed is not None else allowed) if gains and not few else {}
     candidates = _candidates(reader, wanted, scores, allowed) if needed is None else needed
-    candidates = candidates - hidden
+    candidates = candidates - hidden if hidden else candidates
     exact = wanted.query.plain and asked.after_s is None and asked.before_s is None
     exact = exact and asked.as_of_s is None and not (asked.ids or asked.tags or asked.without_tags)
     if exact and not gains and len(candidates) > FEW:
@@ -106,7 +107,7 @@ def _answer(reader: Reader, wanted: Wanted, gains: dict[str, float], scope: Scop
     return Answer(hits[: scope.wanted], len(hits))
 
 
-def _newest(reader: Reader, wanted: Wanted, candidates: set[int], scope: Scope) -> Answer:
+def _newest(reader: Reader, wanted: Wanted, candidates: AbstractSet[int], scope: Scope) -> Answer:
     """Return the newest that fit a search without words to rank by, which are the best: no more are read than are wanted."""
     score, hits, read = rank_without_words(wanted), list[tuple[float, Document]](), 0
     for found in reader.read(islice(filter(candidates.__contains__, reader.newest()), VERIFIED)):
@@ -146,9 +147,9 @@ def rank_without_words(wanted: Wanted) -> float:
     return 1.0 if wanted.query.clauses else 0.0
 
 
-def _allowed(reader: Reader, asked: Filter, only_kinds: Collection[str]) -> set[int] | None:
+def _allowed(reader: Reader, asked: Filter, only_kinds: Collection[str]) -> AbstractSet[int] | None:
     """Return the numbers of the documents that a filter asks; None where it asks all."""
-    sets: list[set[int]] = []
+    sets: list[AbstractSet[int]] = []
     if asked.roles:
         sets.append(reader.having("role", asked.roles))
     if asked.kinds or only_kinds:
@@ -164,18 +165,18 @@ def _allowed(reader: Reader, asked: Filter, only_kinds: Collection[str]) -> set[
         first = to_day(max(asked.after_s, FIRST_S)) if asked.after_s is not None else ""
         last = to_day(min(asked.before_s + DAY_S, LAST_S)) if asked.before_s is not None else "9999-99-99"
         sets.append(reader.having("day", reader.days(first, last)))
-    found: set[int] | None = None
+    found: AbstractSet[int] | None = None
     for one in sets:
         found = one if found is None else found & one
     without = reader.having("role", asked.without_roles) | reader.having("kind", asked.without_kinds)
     if without:
-        found = (set(reader.everything()) if found is None else found) - without
+        found = (reader.everything if found is None else found) - without
     return found
 
 
-def _needed(reader: Reader, wanted: Wanted, allowed: set[int] | None) -> set[int] | None:
+def _needed(reader: Reader, wanted: Wanted, allowed: AbstractSet[int] | None) -> AbstractSet[int] | None:
     """Return the documents that may have what must be there; None where nothing must."""
-    found: set[int] | None = None
+    found: AbstractSet[int] | None = None
     for clause in wanted.query.clauses:
         if clause.need is Need.MUST or (clause.where and clause.need is not Need.NOT):
             here = _having(reader, clause)
@@ -183,22 +184,27 @@ def _needed(reader: Reader, wanted: Wanted, allowed: set[int] | None) -> set[int
     return found if found is None or allowed is None else found & allowed
 
 
-def _candidates(reader: Reader, wanted: Wanted, scores: dict[int, float], allowed: set[int] | None) -> set[int]:
+def _candidates(reader: Reader, wanted: Wanted, scores: dict[int, float], allowed: AbstractSet[int] | None) -> AbstractSet[int]:
     """Return every document that may have any of what may be there; all that are asked where nothing is looked for."""
     optional = [one for one in wanted.query.clauses if one.need is Need.SHOULD and not one.where]
     if not optional:
-        return set(reader.everything()) if allowed is None else set(allowed)
-    found: set[int] = set(scores)
+        return reader.everything if allowed is None else allowed
+    found: AbstractSet[int] = scores.keys()
     for clause in optional:
         if clause.form is not Form.WORDS or not wanted.terms:
-            found |= _having(reader, clause)
+            found = _either(found, _having(reader, clause))
         elif all(len(term) == 1 for term in wanted.terms):
             for term in wanted.terms:
-                found |= _having_char(reader, term)
+                found = _either(found, _having_char(reader, term))
     return found if allowed is None else found & allowed
 
 
-def _having(reader: Reader, clause: Clause) -> set[int]:
+def _either(one: AbstractSet[int], other: AbstractSet[int]) -> AbstractSet[int]:
+    """Return what either has; most have one alone, which is not copied."""
+    return one | other if one and other else one or other
+
+
+def _having(reader: Reader, clause: Clause) -> AbstractSet[int]:
     if clause.form is Form.WILDCARD:
         return _having_pattern(reader, clause.text)
     if clause.form is Form.PHRASE:
@@ -220,25 +226,25 @@ def _spoken(text: str) -> list[str]:
     return [] if any(is_cjk(word[0]) for word in found) else found
 
 
-def _having_char(reader: Reader, char: str) -> set[int]:
+def _having_char(reader: Reader, char: str) -> AbstractSet[int]:
     """Return the documents that may have one character: those with a pair it is in. Grammar and units of dates are in none: all may."""
     if len(char) != 1 or not is_cjk(char) or char in CHINESE_CHARS or char in OF_DATES:
-        return set(reader.everything())
+        return reader.everything
     return reader.having("terms", reader.values("terms", "", lambda value: char in value and len(value) <= 2))
 
 
-def _having_pattern(reader: Reader, pattern: str) -> set[int]:
+def _having_pattern(reader: Reader, pattern: str) -> AbstractSet[int]:
     """Return the documents that may have a word of this pattern."""
     if has_cjk(squeeze(pattern)):
         cut = [term for piece in run_pieces(pattern) for term in tokens(piece, unigrams=False)]
         pieces = [term for term in cut if len(term) > 1 and is_cjk(term[0])]
-        return reader.having_all(pieces) if pieces else set(reader.everything())
+        return reader.having_all(pieces) if pieces else reader.everything
     folded = squeeze(pattern)
     prefix = folded[: min((folded.find(one) for one in "*?" if one in folded), default=len(folded))]
     found: set[int] = set()
     for field in ("terms", "words"):
         values = reader.values(field, prefix, lambda value: glob_matches(folded, value))
         if len(values) > PATTERN_VALUES:
-            return set(reader.everything())  # asking for each would cost more than looking at all
+            return reader.everything  # asking for each would cost more than looking at all
         found |= reader.having(field, values)
     return found
