@@ -184,7 +184,9 @@ def _needed(reader: Reader, wanted: Wanted, allowed: AbstractSet[int] | None) ->
     return found if found is None or allowed is None else found & allowed
 
 
-def _candidates(reader: Reader, wanted: Wanted, scores: dict[int, float], allowed: AbstractSet[int] | None) -> AbstractSet[int]:
+def _candidates(
+    reader: Reader, wanted: Wanted, scores: dict[int, float], allowed: AbstractSet[int] | None
+) -> AbstractSet[int]:
     """Return every document that may have any of what may be there; all that are asked where nothing is looked for."""
     optional = [one for one in wanted.query.clauses if one.need is Need.SHOULD and not one.where]
     if not optional:
