@@ -141,11 +141,12 @@ FIRST = 20  # findings of one code that a terminal is told
     help="One line each; the same with the source line; for programs; for GitHub's pages.",
 )  # fmt: skip
 @click.option("--verbose", is_flag=True, help="Show every finding in a terminal, too, not only the first of each code.")
+@click.option("--errors", is_flag=True, hidden=True, help="Exit with 1 for errors alone.")
 @json_option
 @workspace_option
 def check_command(
     files: tuple[str, ...], with_index: bool, with_expect: bool, do_fix: bool, secrets: bool, form: str, verbose: bool,
-    as_json: bool, workspace: str,
+    errors: bool, as_json: bool, workspace: str,
 ) -> int:  # fmt: skip
     """Look at every file of the workspace, or at FILES, and say what is wrong with it, and where.
 
@@ -171,7 +172,7 @@ def check_command(
             _add(reply, found_in_it, group)
     unread = reply.pop("unread", [])
     _show(reply, "json" if as_json else form, None if verbose or not sys.stdout.isatty() else FIRST)
-    found = bool(reply["counts"].get("error") or reply["counts"].get("warning"))
+    found = any(reply["counts"].get(grave) for grave in ("error", *(() if errors else ("warning",))))
     if unread and files and not found:
         raise NotCheckedError(", ".join(unread))
     for one in unread:

@@ -101,8 +101,13 @@ def pre_commit_command(context: click.Context) -> int:
                     f"{name} has more since it was staged: `git add` it, or it comes with the next commit", err=True
                 )
             path, files = one.path, tuple(os.path.join(one.path, name) for name in one.names)
-            status |= context.invoke(check_command, files=files, workspace=path)
+            status |= context.invoke(check_command, files=files, errors=True, workspace=path)
             status |= context.invoke(check_command, files=files, secrets=True, workspace=path)
+    if status:
+        click.echo(
+            "memd stopped this commit for what is wrong above; `git commit --no-verify` makes it all the same.",
+            err=True,
+        )
     return status
 
 

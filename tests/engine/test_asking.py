@@ -23,3 +23,30 @@ from memd.engine.keep.guard.asking import asked_to_remember
 )
 def test_only_what_is_asked_for_is_found(message: str, asked: str) -> None:
     assert asked_to_remember(message) == asked
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "make a note in the changelog that we dropped Node 18", "make a note of the request id in the log", "记一下日志",
+        "记得加上单元测试", "don't forget the semicolon", "remember the scroll position when the user navigates back",
+        "please memorize nothing", "the timeout came from nginx; keepalive of 60s fixes it",
+    ],
+)  # fmt: skip
+def test_what_is_to_be_done_at_work_is_nothing_to_remember(message: str) -> None:
+    assert asked_to_remember(message) == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "asked"),
+    [
+        ("remember the door code 4711", "the door code 4711"),
+        ("don't forget my birthday is May 3", "my birthday is May 3"),
+        ("My blood type is O negative. Please note.", "My blood type is O negative"),
+        ("I'm allergic to nuts, save that", "I'm allergic to nuts"),
+        ("记一下，生产库只读账号是 ro_user", "生产库只读账号是 ro_user"),
+        ("别忘了我周三休息", "我周三休息"),
+    ],
+)
+def test_a_fact_is_found_in_the_same_words(message: str, asked: str) -> None:
+    assert asked_to_remember(message) == asked

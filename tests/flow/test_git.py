@@ -278,6 +278,17 @@ def test_the_hook_lets_no_conflict_marker_into_a_commit(tmp_path: Path) -> None:
     assert repository.status("commit", "-q", "-m", "bad") == 1
 
 
+def test_the_hook_tells_of_warnings_and_lets_the_commit_be_made(tmp_path: Path) -> None:
+    repository = begun(tmp_path / "memory")
+    memd("git", "install", "--hook", "-w", str(repository.path), called=str(forking.program()))
+    repository.put(ROLE, {**GREEN, "supersedes": ["7d9a4a3e-6f1c-4c0e-9d0e-000000000000"]})
+    warned = memd("check", "-w", str(repository.path), check=False)
+    assert "memory.lost_link" in warned.stdout
+    assert warned.returncode == 1
+    repository.git("add", "-A")
+    assert repository.status("commit", "-q", "-m", "a link to what is gone") == 0
+
+
 def test_git_diff_shows_memories_as_text(repository: Repository) -> None:
     repository.put(ROLE, GREEN, {**HOME, "content": "我住在基尔。"}, CAT)
     shown = repository.git("diff")

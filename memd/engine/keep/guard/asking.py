@@ -42,9 +42,10 @@ VERB_EN = (
     rf"{_KEEP} (?P<inner>[^\"“]{{3,300}}?) (?:to|in|into) {_STORE}|"
     rf"{_KEEP} (?:on to )?{_IT}\b(?: (?:away|down))?(?: for (?:later|me|the future|future reference|next time))?{_ENDED}|{_DIRECT})(?![\w_(（])"
 )
+_OBJECT_EN = rf"(?: (?:{_IT}|down|so|all|for (?:later|next time|the future|future reference|me|good)|in mind|on (?:file|record)|(?:to|in|into) {_STORE}|somewhere(?: safe)?|this time)\b)"
 TO_EN = (
-    rf"(?:remember|memori[sz]e|don[’']?t forget|do not forget|never forget|log|{_KEEP}(?: on to)?|(?:keep|bear|make|take)(?: an?)? (?:note|record)(?: of)?)"
-    rf"(?: (?:{_IT}|down|so|all|for (?:later|next time|the future|future reference|me|good)|in mind|on (?:file|record)|(?:to|in|into) {_STORE}|somewhere(?: safe)?|this time)\b)*"
+    r"(?:(?:remember|memori[sz]e|don[’']?t forget|do not forget|never forget|(?:keep|bear|make|take)(?: an?)? (?:note|record)(?: of)?)\b"
+    rf"{_OBJECT_EN}*|(?:log|{_KEEP})(?: on to)?\b(?:{_OBJECT_EN}+|(?=\W*(?:please|pls|thanks?|thank you|thx|ok|will you|would you)?\W*$)))"
 )
 NOT_EN = re.compile(
     r"\b(?:do|did|does|didn't) (?:you|we|i|they|he|she|anyone) (?:still |even |ever )?(?:remember|recall|forget|keep in mind)|\b(?:no need|don't need|needn't|not necessary|you don't have|unnecessary|nothing) to (?:remember|save|store|note|keep|write|record)"
@@ -74,9 +75,22 @@ NOT_ZH = re.compile(
     r"|(?:什么|哪个|哪些|多少|为什么|谁)[^。，]{0,12}记|记住密码|记住登录|记住我的?(?:选项|勾选|按钮|功能|复选)|难忘|(?:函数|方法|类|变量|接口)(?:名)?(?:叫|是)|要是我|哪儿[?？]|翻成|翻译|remember_|写一篇",
 )
 HERE = re.compile(
-    r"\s*(?:订(?!阅)|预[订约]|付|缴|充值|取(?!名)|接(?!受|口)|送|改|跑|提交|带|关|拿|交|买|发(?!票)|寄|回|打|做|吃|喝|附|问|跟|去|看|检查|备份|拉|推|开(?!户)|锁|洗|叫(?!我)|给)"
+    r"\s*(?:订(?!阅)|预[订约]|付|缴|充值|取(?!名)|接(?!受|口)|送|改|跑|提交|带|关|拿|交|买|发(?!票)|寄|回|打|做|吃|喝|附|问|跟|去|看|检查|备份|拉|推|开(?!户)|锁|洗|叫(?!我)|给|加(?!入)|补(?!习|课)|删|测|更新|合并|推送|部署|重启|保存|导[出入]|注释|格式化|通知|转发|约(?!在)|关闭|写(?:上|好|完|个|注释|测试|单测|文档))"
 )
 ERRAND = re.compile(r"\s+to (?!address me|call me|answer me)\w+", re.IGNORECASE)
+# What is to be noted in another place than memory, and a thing of which nothing is said: "the semicolon", 日志.
+ELSEWHERE = re.compile(
+    r"(?:\s+(?:of|about|for)\b[^.!?。]{1,60}?)?\s+(?:in|on|to|into)\s+(?:(?:the|our|this|that|my|your|each|every|a)\s+)?(?:\w+\s+)?(?:change ?log|logs?|read ?me|docs?|documentation"
+    r"|docstrings?|code|tickets?|issues?|prs?|pull requests?|commits?(?: messages?)?|comments?|release notes|wiki|calendar|spreadsheet|tests?|database|table|header)\b",
+    re.IGNORECASE,
+)
+_OF_A_VERB = re.compile(r"(?:remember|forget|memori[sz]e|note(?: of)?)$", re.IGNORECASE)
+THING = re.compile(
+    r"\s+(?:(?:the|an?|your)\s(?![^.!?]*(?:\b(?:is|are|was|were|has|have|had|will|can|must|should|goes|comes|likes?|lives?|works?|starts?|ends?|needs?|costs?|wants?|called|named|said|says)\b"
+    r"|['’]s\b|\d|[:=@]))|nothing\b)",
+    re.IGNORECASE,
+)
+THING_ZH = re.compile(r"(?:日志|时间|笔记|账|用时|耗时|bug|问题|报错|错误|步骤|流水)[\s。.!！~～]*$", re.IGNORECASE)
 STANDING = re.compile(
     r"\b(?:from (?:now|here|today) on(?:wards)?|always|never|every|whenever|each time|in future|in the future|next time|going forward|any ?time)\b|以后|今后|往后|从今|从现在|每次|每周|每天|一直|永远|长期|下次|下回",
     re.IGNORECASE,
@@ -243,8 +257,12 @@ def _is_errand(text: str, at: int) -> bool:
     """Something to be done once is no memory; something to be done from now on is."""
     if STANDING.search(text):
         return False
-    once = re.search(r"记得$|忘了?$", text[max(0, at - 8) : at]) is not None
-    return bool(ERRAND.match(text, at)) or (once and HERE.match(text, at) is not None)
+    before = text[max(0, at - 12) : at]
+    if re.search(r"记得$|忘了?$", before) and HERE.match(text, at):
+        return True
+    if _OF_A_VERB.search(before) and THING.match(text, at):
+        return True
+    return any(one.match(text, at) for one in (ERRAND, ELSEWHERE, THING_ZH))
 
 
 def _is_quoted(text: str, at: int) -> bool:

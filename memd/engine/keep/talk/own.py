@@ -49,8 +49,13 @@ _OTHERS = re.compile(
 )
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
+# Who plays what: one of both is somebody with an article, or is said to play. "I am 34, I am married" is nobody else.
+_YOU_ARE = r"(?:(?:you are|you['’]re) (?:now )?(?:an?|the|my) (?!best|one\b|only|right|first|last)[\w -]{1,30}|(?:you play|you be|you['’]ll (?:be|play)) [\w -]{1,30})"
+_I_AM = r"(?:(?:i am|i['’]m) (?:now )?(?:an?|the|your) [\w -]{1,30}|(?:i play|i be|i['’]ll (?:be|play)) [\w -]{1,30})"
+_AND = r"(?:,| and)(?: and)? "
 _PLAYS = re.compile(
-    r"\b(?:let['’]?s|can we|want to|wanna|we['’]ll|i want to|i['’]d like to) (?:do (?:a |some )?)?(?:role-?play|rp\b|play (?:a|the) (?:scene|character)|pretend)|\b(?:you are|you['’]re|you play|you be|i['’]ll be|i am|i['’]ll play|i play) (?:now )?(?:the |a |an )?[\w -]{1,30}(?:,| and) (?:and )?(?:i am|i['’]m|i play|i['’]ll (?:be|play)|you are|you['’]re|you play)\b[^.!?\n]{0,60}"
+    r"\b(?:let['’]?s|can we|want to|wanna|we['’]ll|i want to|i['’]d like to) (?:do (?:a |some )?)?(?:role-?play|rp\b|play (?:a|the) (?:scene|character)|pretend)"
+    rf"|\b{_YOU_ARE}{_AND}{_I_AM}\b|\b{_I_AM}{_AND}{_YOU_ARE}\b"
     r"|\bpretend (?:you|i|we|that)\b|\b(?:act|speak|answer) as (?:if you were|a|an|the)\b|\bstay in character\b"
     r"|(?:我们|咱们?)?(?:来|玩)(?:个|一?场|一?段)?角色扮演|你(?:来)?扮演|我(?:来)?扮演|假装(?:你|我)|你来演|我来演",
     re.IGNORECASE,
