@@ -555,3 +555,19 @@ def test_passes_are_listed_part_by_part_and_none_twice(ours: Daemon) -> None:
     rest = ours.call("consolidate.list", limit=2, before=first["passes"][-1]["id"])
     assert [one["id"] for part in (first, rest) for one in part["passes"]] == whole
     assert (first["more"], rest["more"]) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("日志里不能打印用户手机号，法务要求的", "给登录接口加日志，把手机号打出来"),
+        ("Never print the phone number of a user in the logs.", "Add logging to the login of a user, with the phone number."),
+    ],
+)  # fmt: skip
+def test_a_rule_that_the_user_said_in_a_conversation_may_stand_in_prompts(ours: Daemon, said: str, asked: str) -> None:
+    raise_to(ours, "auto")
+    say(ours, "s-rule", [("user", said)])
+    ours.call("consolidate.run")
+    (kept,) = memories(ours)
+    assert "withheld" not in kept
+    assert [one["id"] for one in ours.call("trigger", role="main", message=asked)["activated"]] == [kept["id"]]

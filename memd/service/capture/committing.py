@@ -17,6 +17,7 @@ from memd.model.trust import PAST
 from memd.service.capture.deciding import Statement, weighed_anew
 from memd.service.inbox import held, let_wait, waiting_like
 from memd.service.memory.records import digest_of, removals, room_in_role
+from memd.service.memory.remember import let_through
 from memd.service.memory.storing import add, refine
 from memd.service.recent import outcome, tell_verdicts
 from memd.storage.layout import CONSOLIDATIONS, OFFERED
@@ -47,6 +48,7 @@ class _Step:
     builds: list[Callable[[int], list[Operation]]] = field(default_factory=list)
     steps: list[Steps | Noted] = field(default_factory=list)
     became: list[Became] = field(default_factory=list)
+    kept: list[dict[str, Any]] = field(default_factory=list)  # the replies of what is kept
 
     def roll_back(self) -> None:
         while self.steps:
@@ -65,9 +67,11 @@ async def keep(
             await store.refresh(role)
             statements = [_still(store, role, asked.level, one) for one in statements]
             await _make_room(store, role, sum(one.decided.fate is Fate.KEPT for one in statements))
-            report, done = _submit(store, asked, session, role, part, statements, upto)
+            report, kept, done = _submit(store, asked, session, role, part, statements, upto)
         await asyncio.sleep(0)
     await done
+    for reply in kept:
+        await let_through(store, reply)
     for one in statements:
         if one.decided.fate is Fate.KNOWN and one.weighed and one.weighed.related:
             store.recalled.use(role.name, [one.weighed.related.memory.id], one.told.at_s)
@@ -117,7 +121,7 @@ async def _make_room(store: Store, role: Role, count: int) -> None:
 
 def _submit(
     store: Store, asked: Consolidate, session: str, role: Role, part: NewTurns, statements: list[Statement], upto: int
-) -> tuple[Report, asyncio.Future[None]]:  # fmt: skip
+) -> tuple[Report, list[dict[str, Any]], asyncio.Future[None]]:  # fmt: skip
     now_s = store.ports.now()
     step = _Step()
     plans = [_plan(store, asked, role, one, now_s) for one in statements]
@@ -138,7 +142,7 @@ def _submit(
     except BaseException:
         step.roll_back()
         raise
-    return made[0], done
+    return made[0], step.kept, done
 
 
 _Plan = Callable[[_Step, int], list[Operation]]
@@ -180,6 +184,7 @@ def _kept(store: Store, role: Role, one: Statement, weighed: Weighed, now_s: flo
         became.supersedes = str(reply.get("supersedes") or "")
         became.lasting = one.group()
         step.became.append(became)
+        step.kept.append(reply)
         if waited is not None:
             steps = store.keeping.inbox.steps(store.record, now_s)
             steps.close(waited, AGAIN if one.again else KEPT, became.memory, made=reply["verdict"] != "refined")
