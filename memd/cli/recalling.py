@@ -62,7 +62,7 @@ def trigger_parts(reply: dict[str, Any]) -> list[Part]:
         f"{counted(counts['candidates'], 'candidate')}, {counts['activated']} activated, {counts['refused']} refused"
     )
     figures += f", {counts['silent']} unrelated"
-    parts += [f"time: {one['words']}" for one in reply.get("times", [])]
+    parts += [f"time: {words}" for words in dict.fromkeys(one["words"] for one in reply.get("times", []))]
     if "emotion" in reply:
         parts.append(f"feeling: {reply['emotion']['name']} ({', '.join(reply['emotion']['words'])})")
     size = f"{len(reply['content'])} characters for position {reply['position']}"

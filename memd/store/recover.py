@@ -61,6 +61,15 @@ def erased_ids(records: Iterable[Record]) -> set[tuple[str, str]]:
     return {(op["role"], op["id"]) for record in records for op in record.ops if op.get("do") == "erase"}
 
 
+def without_erased(value: dict[str, Any], records: Iterable[Record]) -> dict[str, Any]:
+    """Return a note of what went from a file without the text of memories that were erased of late: an editor may bring one back."""
+    entries = value.get("entries")
+    if not isinstance(entries, list):
+        return value
+    gone = {memory_id for role, memory_id in erased_ids(records) if role == value.get("role")}
+    return {**value, "entries": [one for one in entries if one.get("id") not in gone]}
+
+
 def clear_leftovers(tree: Tree, role: str, known: set[Version], erased: set[tuple[str, str]]) -> list[str]:
     """Remove temporaries that hold nothing of anybody's; return the conflict copies made of the others."""
     kept: list[str] = []

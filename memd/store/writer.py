@@ -18,6 +18,7 @@ from memd.storage.layout import AUDIT, LOG
 from memd.storage.listing import read_side
 from memd.storage.wal import read_log
 from memd.store.reading import absorb
+from memd.store.recover import without_erased
 from memd.store.writing.applier import Applier
 from memd.store.writing.journal import Journal, nothing, submitted
 
@@ -101,6 +102,7 @@ class Writer:
         if self.running is None:
             return
         logger.info("%s in role %s", value.get("what"), value.get("role"))
+        value = without_erased(value, self.records())
         try:
             done = self._commit(lambda n: [self.record(AUDIT, n, value, now_s)], now_s)  # nobody waits for it
         except MemdError as error:

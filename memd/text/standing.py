@@ -67,7 +67,15 @@ _TONGUE = (
 )
 _ADDRESS = r"(?:call|address)(?: me)(?: as)?"
 _POLITE = r"(?:can|could|would|will) you (?:please |just |always |also )*"
+_TELLING = (  # what an assistant does
+    r"(?:suggest|recommend|mention|bring (?:\w+ )?up|propose|offer|lecture|apologi[sz]e|patroni[sz]e|sugar-?coat|joke about|remind me|ask me|tell me|send me|show me|give me|push me)"
+)
+_GIVING = r"(?:give|show|send|write|suggest|recommend|quote|list|translate|summari[sz]e|mention|draft|cite|convert|propose|offer|tell me|ask me|help me|review)"
 _INSTRUCTIONS = (
+    rf"(?:please )?(?:never(?: ever)?|(?:don't|do not) ever|always) {_TELLING}\b",
+    r"(?:please )?(?:stop|quit) (?:suggesting|recommending|mentioning|bringing|proposing|offering|lecturing|apologi[sz]ing|reminding me|asking me|telling me|sending me)\b",
+    rf"(?:before|when(?:ever)?|if|each time|every time|any ?time) you {_GIVING}\b[^.!?]{{0,80}}?, (?:please |then |first )*{_DO}\b",
+    r"(?:don't|do not) (?:explain|tell me|suggest|recommend|give me) (?:things|stuff|anything|what) ",
     rf"{_NOW}[,:]? (?:please )?(?:you (?:should|must|can|are to|will|need to) )?(?:try to |make sure to |be sure to |just )?{_DO}\b",
     rf"{_NOW}[,:]? (?:in|no|only) \w+",
     rf"(?:{_POLITE})?{_DO}\b[^?]{{2,200}}[, ]{_NOW}\W*(?:please|thanks|thank you)?\W*\Z",
@@ -102,7 +110,13 @@ _NOW_ZH = r"(?:从现在(?:开始|起)|从今(?:以后|往后|天起)|今后|以
 _MODE_ZH = r"(?:[，,、\s]|请|麻烦|都|就|你|您|要|得|务必|不要|不许|不用|别|一律|尽量|只能?|再也?|记得|跟我|和我|给我|对我|每次|所有|统一|全部|一直|始终|能不能|可以|直接)*"
 _WITH_ZH = r"用(?!户).{1,8}(?:回答|回复|答复|说|写|交流|沟通|聊|跟我|和我|称呼)"
 _SAY_ZH = r"(?:回答|回复|答复|说话|交流|沟通|语气|表情|啰嗦|废话|客套|简短|简洁|提醒我|称呼|解释|用(?:公制|英制|敬语|繁体|简体|列表|表格|表情|[中英日法德韩]文|您|markdown)|先(?:问|给|说|讲|列|确认))"
+_TELL_ZH = r"(?:推荐|推销|说|发|提(?!醒|前|交|升|供)|讲|建议|解释|问(?!题)|劝|安排|催|夸)"
 _INSTRUCTIONS_ZH = (
+    rf"(?:请|拜托)?(?:以后)?(?:都)?(?:别|不要|不许|不用|不准)(?:再|老是?|总是?|一直|动不动就?)(?:给我|跟我|和我|对我|向我)?{_TELL_ZH}",
+    rf"(?:请)?(?:别|不要|不许|不准)(?:给我|跟我|和我|对我|向我){_TELL_ZH}",
+    r"(?:你|您)?(?:每次)?(?:给我|帮我|跟我|对我|替我)?(?:写|讲|推荐|回答|解释|翻译|列|报|总结|回复|聊|介绍|安排)[^，。！？我]{0,8}(?:的时候|时|之前|前)[，,]?(?:请|都|一定|必须|得|要|记得)*(?:先(?!生)|别|不要|不许|用(?!户)|尽量|只|一律|统一|控制|附上|标(?:上|明))",
+    r"所有(?:的)?(?:金额|价格|钱数|回答|回复|答案|日期|时间|单位|数字|文案|建议)(?:都|一律|统一|全部?)(?:请|得|要)?(?:用(?!户)|写|按|以|给|保留|换算)",
+    r"(?:请)?(?:别|不要|不许)用.{1,8}(?:称呼|叫)我",
     rf"{_NOW_ZH}{_MODE_ZH}(?:{_WITH_ZH}|{_SAY_ZH})",
     rf"{_NOW_ZH}(?![我咱])[^我。！？]{{0,8}}(?:回答|回复|跟我说|说话|语气)",
     r"(?:请)?(?:回答|回复)(?:我)?(?:时|的时候|要|都|请|一律|别|不要|用|尽量|控制|保持|简)",
@@ -129,6 +143,9 @@ _TELLTALE_WORDS = (
     "|as of today|in future|in the future|in all |in every |answer|reply|replies|respon|explain|explanation|speak|talk|write to me|emoji|bullet"
     "|exclamation|dashes|jargon|filler|disclaimer|pleasantr|brief|concise|blunt|direct|polite|honest|formal|/them|/him|/her|/they|pronouns"
     "| you to | me to | us to |agents |assistant|everyone"
+    "|suggest|recommend|mention|bring |propose|offer|lecture|apologi|patroni|sugar|joke about|remind me|ask me|tell me|send me|show me|give me|push me"
+    "|before you |when you |whenever you |if you |time you "
+    "|别再|别老|别总|别动|别一直|不要再|不要老|不要总|不许再|不用再|不准再|给我|对我|向我|推荐|时候|之前|所有|称呼|写|讲|解释|翻译|总结|介绍"
     "|从现在|从今|今后|以后|往后|回答|回复|答复|跟我|和我|叫|喊|称|我姓|户姓|人姓|名|昵称|交流|沟通|聊|用中文|用英文|表情|颜文字|感叹号|列表|客套|敬语|不要用|别用"
 )
 _TELLTALES = tuple(_TELLTALE_WORDS.split("|"))

@@ -188,3 +188,20 @@ def test_what_was_forgotten_before_it_is_erased_is_nowhere_either(
         "Noted.",
         "Thanks, that is all.",
     ]
+
+
+def test_an_older_save_brings_nothing_of_an_erased_memory_into_a_log(daemon: Daemon, workspace: Folder) -> None:
+    workspace.write("main", "I keep bees.")
+    text = "My vault is behind the Turner print."
+    erased = daemon.call("remember", role="main", content=text, explicit=True)["id"]
+    settled(daemon)
+    before = workspace.file("main").read_bytes()
+    daemon.call("memory.forget", role="main", id=erased, erase=True)
+    settled(daemon)
+    workspace.file("main").write_bytes(before)
+    until(lambda: "Turner" not in workspace.file("main").read_text("utf-8"), 20, "it is erased again")
+    daemon.call("flush")
+    settled(daemon)
+    logs = [path for path in (workspace.path / ".memory").rglob("*") if path.is_file()]
+    assert not [path.name for path in logs if b"Turner" in path.read_bytes()]
+    assert not [one for one in daemon.call("memory.list", role="main")["memories"] if "Turner" in one["content"]]

@@ -22,7 +22,8 @@ def test_an_instruction_for_every_conversation_stands(text: str) -> None:
     "text",
     [
         "User prefers short answers without bullet points.", "My boss calls me at night.", "She never answers the phone.",
-        "Use pnpm, never npm.", "我以后想学画画", "客户回复得很慢", "She asked me to call her Ann.", "用户住在宁波",
+        "Use pnpm, never npm.", "We never deploy on Fridays.", "Never buy from that shop again.", "Don't use zod there.", "When you come to Graz, call me",
+        "Before you open the door, ring twice.", "写日志不要打印密码", "不要给狗喂巧克力", "我写代码的时候先列提纲", "我以后想学画画", "客户回复得很慢", "She asked me to call her Ann.", "用户住在宁波",
     ],
 )  # fmt: skip
 def test_a_preference_or_a_fact_does_not_stand_for_every_conversation(text: str) -> None:
@@ -34,6 +35,9 @@ def test_a_preference_or_a_fact_does_not_stand_for_every_conversation(text: str)
     [
         "Can you call me Al from now on?", 'Call me "Al"', "Please call me Dr. Okafor.", "call me al", "Don't call me Bobby", "Keep it short, from now on.",
         "Whenever you explain code, show one example", "My pronouns are they/them", "OOC: call me Ben", "Always reply in Danish.",
+        "Never suggest putting Dad in a home.", "Don't ever recommend gluten to me", "Before you give me code, explain it in plain words.",
+        "When you quote prices, use Canadian dollars.", "Don't explain things I didn't ask about.", "Stop apologizing",
+        "别再给我推荐外卖平台", "所有金额都用人民币写", "写文案的时候不要用感叹号", "给我讲代码的时候先说人话", "不要跟我说加油", "别用“亲”称呼我",
         "叫我“阿梅”就行", "大家都别叫我老板", "以后请称呼我为吴博士", "以后能不能用粤语回答？", "从今天起回答别超过三句", "【场外】叫我小禾",
     ],
 )  # fmt: skip

@@ -133,12 +133,15 @@ def _words(
     return reason, _way_up(ratings, total, weakest[0], settings)
 
 
+MOST_HOPED = 9.0  # of a dimension: that a text as it is would have more nobody can hope for
+
+
 def _way_up(ratings: Mapping[Dimension, Rating], total: float, weakest: Dimension, settings: GateSettings) -> str:
     """Say what would change the verdict, in the terms of the weakest dimension."""
     missing = (settings.keep_from - total) * 10 / WEIGHT_TENTHS[weakest]
     value = ratings[weakest].value
     advice = ADVICE[weakest]
-    if value + missing <= 10:
+    if value + missing <= MOST_HOPED:
         return f"{advice} With {weakest.value} at {value + missing:.1f} it would be kept; or ask with explicit."
     return f"{advice} {weakest.value.capitalize()} alone is not enough; or ask with explicit."
 

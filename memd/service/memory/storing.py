@@ -157,7 +157,7 @@ def duplicate(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: f
     reply = reply_of(replace(verdict, keep=False), "duplicate", memory.id)
     got = f"; it got {', '.join(one for one in added if one != 'inferred')}" if added else ""
     reply["reason"] = f"memory {memory.id} says the same ({older.judged.why}){got}"
-    reply["hint"] = "Change the older memory with memory.update if it should say more."
+    reply["hint"] = "Change the older memory, with `memd edit` or memory.update, if it should say more."
 
     apart = _record(store, role, offer, verdict, offer.request.id or store.ports.new_id(), now_s)
     note: dict[str, Any] = {

@@ -155,3 +155,22 @@ def test_a_pattern_is_only_its_own_letters(words: str) -> None:
 
 def test_a_subject_says_nothing_of_those_it_does_not_name() -> None:
     assert not Subject(Of.NAMED, "x").bears_on()(Memory("a", Kind.SEMANTIC, "anything"))
+
+
+def test_a_word_for_a_parent_is_a_name_where_it_stands_alone() -> None:
+    told = [
+        "Dad's walker is a Nexus 3.",
+        "My dad likes jazz.",
+        "Her dad is a plumber.",
+        "Tom's dad bakes.",
+        "带爸爸去复查。",
+    ]
+    for words in ("Dad", "my dad", "father", "爸爸"):
+        assert found(words, held(*told)) == [told[0], told[1], told[4]], words
+
+
+def test_a_pet_name_introduces_a_child() -> None:
+    assert found("女儿", held("我女儿小名豆豆，八岁。", "豆豆对芒果过敏。", "老王女儿在上海。")) == [
+        "我女儿小名豆豆，八岁。",
+        "豆豆对芒果过敏。",
+    ]

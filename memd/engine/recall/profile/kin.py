@@ -76,6 +76,15 @@ _WHOSE = r"\b(?:my|our|(?:the )?user's) "
 _MY = re.compile(rf"{_WHOSE}{_LIKE}(?P<word>{_ALL_EN})(?!['’]s? (?:{_ALL_EN})\b|[\w-])", re.IGNORECASE)
 # 我妈 yes, 我妈妈的朋友 is of the friend; 我的室友 yes.
 _MY_ZH = re.compile(rf"(?:我们?|咱们?|用户|本人)(?:家|的)?(?:那?[个位只条])?(?P<word>{_ALL_ZH})(?!的?(?:{_ALL_ZH}))")
+# "Dad", as his children call him; "her dad" and Tom's are others.
+_AS_NAME = re.compile(
+    r"(?<![\w'’-])(?<!\bhis )(?<!\bher )(?<!\byour )(?<!\btheir )(?<!['’]s )(?<!\ba )(?<!\bthe )"
+    r"(?P<word>dad|daddy|papa|mum|mom|mama|mommy|mummy|mam|grandma|granny|nana|grandpa|granddad|grandad)(?![\w-])",
+    re.IGNORECASE,
+)
+_AS_NAME_ZH = re.compile(
+    r"(?<![他她你您的家])(?P<word>妈妈|老妈|爸爸|老爸|爷爷|奶奶|外婆|外公|姥姥|姥爷)(?!们|级|的(?:朋友|同事|同学))"
+)
 _PLURAL = re.compile(
     rf"\b(?:my|our|(?:the )?user's|two|three|both|one of my|other|another|second) (?:other )?(?P<word>{_ALL_EN})s\b|\b(?:other|another|second|one of my) (?P<one>{_ALL_EN})\b",
     re.IGNORECASE,
@@ -95,7 +104,7 @@ _ENDS_ZH = r"(?=[，,。；;、！!\s]|$|今年|在|是|住|她|他|它|很|也|
 _HAN_NAME = r"(?P<name>[小阿老][\u4e00-\u9fff]|[A-Z][a-z]+|[\u4e00-\u9fff]{2,3}?)"
 _NAMED_ZH = (
     # 我妹妹叫小雨, 我妹妹的名字是小雨, 我妹妹是小雨
-    re.compile(rf"(?:我们?|用户)(?:家|的)?(?:那?[只条])?(?P<word>{_ALL_ZH})(?:的名字)?(?:名?叫做?|名字是|是){_HAN_NAME}{_ENDS_ZH}"),
+    re.compile(rf"(?:我们?|用户)(?:家|的)?(?:那?[只条])?(?P<word>{_ALL_ZH})(?:(?:的?(?:名字|小名|大名|乳名|昵称))?(?:名?叫做?|名字是|是)|的?(?:小名|大名|乳名|昵称)){_HAN_NAME}{_ENDS_ZH}"),
     # 我妹妹小雨
     re.compile(rf"(?:我们?|用户)的?(?P<word>{_ALL_ZH})(?P<name>[小阿老][\u4e00-\u9fff]|[A-Z][a-z]+)"),
     # 小雨是我妹妹
@@ -104,7 +113,7 @@ _NAMED_ZH = (
 _MONTHS_AND_MORE = (
     "I Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November"
     " December English Chinese French German Spanish Italian Japanese Korean"
-    " 医生 老师 学生 护士 律师 工程师 中国人 北京人 上海人 什么 小学 小姐 老人 小孩"
+    " 医生 老师 学生 护士 律师 工程师 中国人 北京人 上海人 什么 小学 小姐 小名 老人 小孩"
 )
 NO_NAMES = frozenset(_MONTHS_AND_MORE.split())
 _TELLTALE = re.compile(rf"{_ALL_ZH}|\b(?:{_ALL_EN})", re.IGNORECASE)
@@ -137,10 +146,12 @@ def relation_meant(subject: str) -> frozenset[str]:
 
 @lru_cache(maxsize=32_768)
 def relations_in(text: str) -> frozenset[str]:
-    """Return the user's relations that a text speaks of by their word: of "my sister" that of a sister, not of a younger one."""
+    """Return the user's relations that a text speaks of by their word: of "my sister" that of a sister, not of a younger one; of a
+    word that is used as a name ("Dad has a walker", 带妈妈去复查) as well."""
     if not _TELLTALE.search(text):
         return frozenset()
-    words = [found["word"] for form in (_MY, _MY_ZH) for found in form.finditer(text)]
+    forms = _MY, _MY_ZH, _AS_NAME, _AS_NAME_ZH
+    words = [found["word"] for form in forms for found in form.finditer(text)]
     return frozenset(name for word in words for name in _closest(word))
 
 
