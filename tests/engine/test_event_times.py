@@ -236,6 +236,16 @@ def test_a_bare_errand_is_known_from_what_is_worth_keeping(text: str, errand: bo
     assert is_errand(text) is errand
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [("复查推迟到 7 月 27 号了", "2027-07-27"), ("复查推迟到7月27号了", "2027-07-27"), ("我妈上个月中风了", "2026-10-01"), ("我妈上个月中旬出院的", "2026-10-11")],
+)  # fmt: skip
+def test_blanks_beside_figures_and_a_stroke_do_not_change_the_day(text: str, day: str) -> None:
+    found = resolve(text, datetime(2026, 11, 29, 15, tzinfo=ZoneInfo("Asia/Shanghai"))).event
+    assert found is not None
+    assert str(found.start.date()) == day
+
+
 def test_a_text_that_goes_on_is_read_no_further_than_is_said() -> None:
     """However long: of the sentences that name a time, the first few alone."""
     habits = "I swim every Friday. " * 200
@@ -252,6 +262,7 @@ def test_a_text_that_goes_on_is_read_no_further_than_is_said() -> None:
     [
         "Bin day is Tuesday.", "bin day's tuesday", "My day off is Friday.", "The bins go out on Thursday.", "payday's on the 25th",
         "I get paid on the 15th.", "Rent is due on the 1st.", "垃圾日是周二", "我周三休息", "周六是我的休息日", "店里周一休息", "25号发工资",
+        "店休从周一换成周二了", "招了个帮工叫小王，周末才来。", "Thursday afternoons a care aide comes.", "Friday nights we play cards.",
     ],
 )  # fmt: skip
 def test_a_day_that_is_named_by_what_comes_with_it_is_no_event(text: str) -> None:

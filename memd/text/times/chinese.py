@@ -348,7 +348,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, r"(?P<shift>上上|下下|上|这|本|下)(?:一)?个?(?P<unit>月|季度|季)(?!\d|[一二三四五六七八九十月])", turn),
     Phrase(Kind.DAY, rf"(?P<shift>上上|上|这|本|下)个?月的?{DAY}", month_day),
     Phrase(Kind.SPAN, r"(?<![上下这本个每几多\d一二三四五六七八九十年])月(?P<edge>初|中旬|上旬|下旬|底|末)(?!日)", edge_of_month),
-    Phrase(Kind.SPAN, r"(?P<shift>上上|上|这|本|下)个?月(?P<edge>初|中旬|上旬|下旬|底|末|中)", month_end),
+    Phrase(Kind.SPAN, r"(?P<shift>上上|上|这|本|下)个?月(?P<edge>初|中旬|上旬|下旬|底|末|中(?![风考午暑毒标奖级]))", month_end),
     Phrase(Kind.DAY, rf"{_REL_YEAR}{MONTH}{DAY}", date),
     Phrase(Kind.DAY, rf"(?<!\d){MONTH}{DAY}(?!楼|线|院|公路)", date),
     Phrase(Kind.DAY, rf"(?<![\d一二三四五六七八九十月第]){DAY}(?=那天|当天|那晚|晚上|下午|上午|早上|中午|之前|以前|之后|以后|的时候|前|就|去|要|交|出发|回来|开会|考试|体检|发工资|复诊|搬)", day_of_month),

@@ -48,12 +48,12 @@ CHINESE = re.compile(
     r"|(?:见|遇|收|买|看|听|拿|碰|找|想|吃|接|得|学)到|遇见|碰见|看见|听见|搞定|完成|考上|去世|病逝|离世|出生|毕业于|是(?=[^，。]{1,16}的\Z))"
 )
 
-HAN_MOVED = re.compile(r"(?<![不没])(?:[要得拖]|改|推迟|提前|延期?|挪|调|推|定|约|订|排|安排)(?:到|成|在|至|于)\Z")
+HAN_MOVED = re.compile(r"(?<![不没])(?:[要得拖]|改|推迟|提前|延期?|挪|调|推|定|约|订|排|安排)(?:到|成|在|至|于)\s*\Z")
 HAN_SHIFTED = re.compile(r"(?:改|推迟|提前|延期|延后|挪|调|换)了\Z")  # 会挪了，10号开: that it was moved is past
 
 HABIT = re.compile(
     r"\b(?:every|each|always|usually|often|sometimes|typically|generally|normally|regularly|whenever|daily|weekly|monthly|yearly|annually|"
-    r"per\s+(?:day|week|month|year)|(?:once|twice|times)\s+an?|(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|mornings|evenings)\b"
+    r"per\s+(?:day|week|month|year)|(?:once|twice|times)\s+an?|(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|mornings|afternoons|evenings|nights)\b"
     r"|每|总是|总会|总要|通常|一般|经常|常常|平时|往往|(?<![周期拜月号日])一到|逢|年年|天天|周周|月月|向来",
     re.IGNORECASE,
 )
@@ -67,6 +67,7 @@ COMES_AGAIN = re.compile(
     rf"|\b(?:bins?|rubbish|trash|garbage|recycling)\b[^.,;]{{0,24}}\b(?:go(?:es)?\s+out|(?:is|are|gets?)\s+(?:collected|emptied|picked\s+up)|collection(?:['’]?s|\s+is))\s+{_ANY_WEEK}"
     r"|\b(?:pay\s?day(?:['’]?s|\s+is)|gets?\s+paid|(?:salary|wages)\s+(?:comes?|arrives?)(?:\s+in)?|(?:rent|mortgage)\s+(?:is\s+)?due)\s+(?:on\s+)?the\s+\d{1,2}(?:st|nd|rd|th)\b(?!\s+of)"
     r"|(?<![上下这本那个\d])(?:周|星期|礼拜)[一二三四五六日天](?:都|才|固定)?(?:是(?:我|他|她|我们|店里|公司)?的?)?(?:休息日?|轮休|公休|闭馆|关门|打烊|赶集|(?:收|倒|扔)垃圾)(?!了|一天|两天|半天|一下)"
+    r"|(?:周|星期|礼拜)[一二三四五六日天](?:换|调)成(?:周|星期|礼拜)[一二三四五六日天]|(?:店休|轮休|公休|休息日|例会|周会)[^，。]{0,6}(?:换|改|调|挪)(?:成|到|为)(?:周|星期|礼拜)[一二三四五六日天]|周末才"
     r"|(?:休息|公休|轮休|垃圾|赶集|发薪|会员|闭馆)日(?:是|在)(?:周|星期|礼拜)[一二三四五六日天]|(?:发工资|发薪日?|工资|交?房租|还房贷|还信用卡)(?:都?是|在)?\d{1,2}[号日](?!了)|(?<![月\d])\d{1,2}[号日](?:发工资|发薪|交房租|还房贷|还信用卡)(?!了)",
     re.IGNORECASE,
 )
