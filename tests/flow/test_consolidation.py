@@ -496,6 +496,8 @@ def test_the_log_is_paged_and_of_one_role_where_asked(ours: Daemon) -> None:
     ids = [one["id"] for one in (*first["happened"], *rest["happened"])]
     assert len(ids) == len(set(ids)) == 5
     assert {one["role"] for one in ours.call("log", role="other")["happened"]} == {"other"}
+    assert [one["id"] for one in ours.call("log", id=ids[0][:8])["happened"]] == [ids[0]]
+    assert ours.call("log", id=ids[0][:3])["happened"] == []
     assert "--offset 2" in memd("log", "--limit", "2", "-w", str(ours.folder.path)).stdout
 
 

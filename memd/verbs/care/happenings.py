@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from msgspec import Meta, convert
 
 from memd.errors import BadParamsError, DaemonMissingError, TrustStateError
+from memd.errors.remembering import LEAST_PREFIX
 from memd.formats.records import read_lines
 from memd.formats.times import to_iso, to_seconds
 from memd.model.trust import PAST
@@ -174,9 +175,14 @@ def _happened(
             _under_way(store),
         )
         for one in some
-        if (one.role in memories or not one.role) and about in ("", one.id)
+        if (one.role in memories or not one.role) and _is_about(one.id, about)
     ]
     return len(found), nlargest(most, found, key=lambda one: (one.at_s, one.what, one.id))
+
+
+def _is_about(found: str, about: str) -> bool:
+    """Tell whether an id is the one that is asked about, or begins with it; any is where none is."""
+    return not about or found == about or (len(about) >= LEAST_PREFIX and found.startswith(about))
 
 
 def _kept(memories: Mapping[str, Mapping[str, Memory]]) -> Iterator[_Happened]:
