@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
-from math import exp
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ class Relation(StrEnum):
 SURE = {Relation.DUPLICATE: 0.74, Relation.CONTRADICTION: 0.7, Relation.REFINEMENT: 0.4, Relation.UNRELATED: 0.0}
 # Words alone must be surer: they take what is alike for more.
 SURE_BY_WORDS = {**SURE, Relation.CONTRADICTION: 0.57, Relation.REFINEMENT: 0.5}
-DOUBTED = 0.5  # from which a contradiction that is not sure is worth asking a person
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +40,6 @@ class Judged:
     why: str
     old_in_new: float = 0.0  # how much of the old statement the new one says, 0 to 1
     doubt: float = 0.0  # how likely it contradicts the old one, whatever is likeliest, 0 to 1
-
-    def less_likely(self, odds: float) -> Judged:
-        """Return the judgement where log odds less speak for a contradiction: it is none where that is no longer sure."""
-        left = max(1e-9, min(1 - 1e-9, self.doubt))
-        doubt = round(1 / (1 + (1 - left) / left * exp(odds)), 3)
-        if self.relation is Relation.CONTRADICTION and doubt >= SURE[Relation.CONTRADICTION]:
-            return replace(self, sure=doubt, doubt=doubt)
-        return replace(self, relation=Relation.UNRELATED, why="", doubt=doubt)
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,7 +224,8 @@ REQUEST = re.compile(
     r"|help me\b|tell me\b|give me\b|show me\b|let me know\b|suggest\b|recommend\b|find me\b|write me\b|let['’]?s\b|i(?:['’]?d like| need| want) you to\b(?! (?:always|never|remember|call))"
     r"|remind me\b|look up\b|don['’]t forget to\b|(?:walk|talk|run|guide|take|coach|lead) me through\b|(?:quiz|test|brief|drill) me (?:on|about)\b"
     r"|(?:请(?!问|记|叫|称|一直|始终)|麻烦|劳驾|拜托|求你|帮(?:我|忙|个忙|他|她|咱)|你?(?:能不能|可不可以|可以|能)帮|给我(?![妈爸家们的])|替我|你(?:来|先|给|再)(?=[^，。]{2})|带我(?:过|走)一遍|考考我"
-    r"|(?:写|翻译|改写?|生成|总结|起草|润色|检查|推荐|查|讲|列|画|算|念|起|编|安排|规划|解释|介绍|分析|整理|设计|想)(?:几|些|首|份|段|篇|给我|一?(?:个|下|点|封|张|遍))"
+    r"|(?:写|翻译|改写?|生成|总结|起草|润色|检查|推荐|查|讲|列|画|算|念|起|编|安排|规划|解释|介绍|分析|整理|设计|想|拟|排|归纳|提炼|梳理|精简|扩写|缩写|续写|仿写|校对|核对|估算|换算|点评|优化|对比)"
+    r"(?:几|些|首|份|段|篇|给我|一?(?:个|下|点|封|张|遍)|一版|(?:这|下面|上面|以下)(?!样|么|[^，。；！？]*(?:了|的[是人])))"
     r"|把(?:这|那|它|下面|上面|以下|刚才)))",
     re.IGNORECASE,
 )
@@ -239,8 +240,9 @@ BARE_REMEMBER = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = r"(?:[\s,，]*(?!(?:i|my|we|im|for|to|and|but|so|that|what|can|how)\b)[\w’'-]{1,14})?"
+_BEHIND = rf"(?![a-z]){_ADDRESS}"  # "hi there", and not "hives"
 _POLITE = (
-    rf"(?:(?:hi+|hello+|hey+|hiya|heya|yo|dear|greetings|good (?:morning|evening|afternoon|night|day)|morning|evening|bye|goodbye|good ?night){_ADDRESS}"
+    rf"(?:(?:hi+|hello+|hey+|hiya|heya|yo|dear|greetings|good (?:morning|evening|afternoon|night|day)|morning|evening|bye|goodbye|good ?night){_BEHIND}"
     rf"|(?:thanks|thank you|thank u|thx|ty|cheers|much appreciated|many thanks)(?: (?:again|so much|very much|a lot|a million|a bunch|in advance|you))*(?: (?:for|to you)\b[^,.!?，。]{{0,40}}){_ADDRESS}"
     rf"|(?:thanks|thank you|thank u|thx|ty|cheers|much appreciated|many thanks)(?: (?:again|so much|very much|a lot|a million|a bunch|in advance))*{_ADDRESS}"
     r"|good|morning|evening|ok|okay|well|great|awesome|perfect|cool|nice|nice one|lovely|wonderful|brilliant|lol|haha+|hehe+|see you|see ya|sorry|no worries|no problem|please|yes|yep|yeah|no|nope|sure|right|wow|oh|ah|um+|uh+|hmm+"

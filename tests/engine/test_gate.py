@@ -10,7 +10,7 @@ import pytest
 
 from memd.engine.keep.assess import assess
 from memd.engine.keep.gate import check_name, check_value, judge, total_of
-from memd.engine.keep.worth import Read, Worth
+from memd.engine.keep.worth import Read, Worth, names_in
 from memd.engine.recall.compiled import Compiled
 from memd.errors import BadScoreError
 from memd.model.memory import Band, Dimension, Kind, Memory, Offered, Rating, Source
@@ -152,6 +152,26 @@ def test_the_explanation_names_what_a_person_would() -> None:
     worth = Worth(plane=plane, kinds={"a preference": array("f", [1.0, 0.0]), "thanks": array("f", [0.0, 1.0])})
     assert worth.rated(NOTHING, array("f", [1.0, 0.0])) == (9.0, "for it: reads like a preference +9.0")
     assert worth.rated(NOTHING, array("f", [1.0]))[1] == "little tells whether it matters", "a vector of another model"
+
+
+def test_what_speaks_against_a_text_is_named_by_a_kind_that_is_not_kept() -> None:
+    kinds = {"a matter of health": array("f", [0.8, 0.6]), "a passing state": array("f", [0.0, -1.0])}
+    worth = Worth(plane=array("f", [1.0, 4.0]), kinds=kinds)
+    against = array("f", [1.0, -0.4])  # likest health, and yet it is not kept
+    assert worth.rated(NOTHING, against)[1] == "against it: reads like a passing state -0.6"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("My sister Anna works at NASA.", 2), ("我在Bosch工作", 1), ("下周二要去做MRI检查", 1), ("NHS", 1), ("B型血", 0),
+        ("MY SISTER LIVES IN LEEDS", 0), ("we use XMLParser", 0), ("The film is called “Heat”.", 1),
+    ],
+)  # fmt: skip
+def test_names_are_words_with_a_capital_beside_han_as_well_and_not_all_of_a_text_in_capitals(
+    text: str, count: int
+) -> None:
+    assert names_in(text) == count
 
 
 @pytest.mark.parametrize("text", ["left-handed", "鞋码42"])

@@ -258,7 +258,7 @@ def test_ids_alone_and_circles_are_told_once(daemon: Daemon) -> None:
     [
         ("我住在上海。", "我搬到杭州了。", ("厨房的灯坏了。", "小猫叫豆包。", "书架在客厅。", "车停在地下二层。")),
         (
-            "I live in Shanghai.", "I'm moving to Hangzhou next week.",
+            "I live in Shanghai.", "Since May my home is in Hangzhou.",
             ("The kitchen lamp broke.", "A cat is called Bean.", "The shelf stands there.", "Cars park below."),
         ),
     ],

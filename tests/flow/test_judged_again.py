@@ -20,7 +20,7 @@ from tests.support import Daemon, Folder, memd, until
 pytestmark = packaged
 NEIGHBOUR = "My neighbour plays the tuba."
 MOVED = {
-    "english": ("User lives in Graz.", "Been settling into the new flat in Linz since April, love it here."),
+    "english": ("User lives in Graz.", "We bought a small house in Linz in April, the kids have a garden at last."),
     "chinese": ("用户抽烟。", "烟我三个月没碰，彻底断了。"),
 }
 SAME = {

@@ -158,6 +158,10 @@ def test_code_quotes_and_what_a_machine_wrote_are_left_whole(text: str, expected
         ("Remember that I'm vegan.", "."),
         ("I'm vegan. Please remember that.", ".r"),
         ("ok do it. and from now on use tabs.", "r."),
+        ("I am allergic to penicillin. hives.", "."),
+        ("Yogurt is fine. Hi Sam!", ".c"),
+        ("拟一个春节值班表。优化这段代码。对比下面两个方案。", "rrr"),
+        ("设计这栋楼的是我导师。写这本书花了三年。排版这块归我管。", "..."),
     ],
 )
 def test_each_statement_tells_what_it_is(text: str, kinds: str) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +30,11 @@ FILES = (
 )  # fmt: skip
 NEARLY_EQUAL = 0.97  # the cosine from which a text is one that measures
 STATES = "states"  # of whose pairs each is of a matter of its own
-PAIRS = ("pairs", "relation", STATES)
+PAIRS = ("pairs", "relation", STATES, "parts")
 STEMS = ("statements", "turns", "gate")
 TALKS = "unscripted"
+AT_ONCE = 2  # folds that are fitted side by side
+EMBEDDED = 4  # statements of what is told, as many as memd embeds
 ELSEWHERE = ("already_stored", "recalled_refed")  # not a matter of wording: memd compares texts for these
 
 
@@ -87,6 +91,44 @@ def sides_of(pairs: relations.Pairs, model: Shaped, known: Vectors) -> tuple[Flo
     return model.centred(old), new / np.linalg.norm(new, axis=1, keepdims=True)
 
 
+def judges_of(
+    pairs: relations.Pairs, hands: Sequence[matters.Hand], old: Floats, new: Floats, of_matter: Floats
+) -> list[changes.Judge]:
+    """Return of each fold of hands what was learned of all others."""
+    home = {row["new"]: writer for row, writer in zip(pairs.rows, pairs.writers, strict=True) if not row.get("strange")}
+    folds = np.array(
+        [
+            changes.fold_of(changes.hand_of(row.get("writer") or home.get(row["new"], writer)))
+            for row, writer in zip(pairs.rows, pairs.writers, strict=True)
+        ]
+    )
+
+    def judge_of(fold: int) -> changes.Judge:
+        others = [one for one in hands if changes.fold_of(changes.hand_of(one.writer)) != fold]
+        related = relations.relations_of(pairs, old, new, of_matter, folds != fold)
+        return changes.Judge(related, matters.turn_of(others))
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:  # numpy lets others run while it multiplies
+        return list(pool.map(judge_of, range(changes.FOLDS)))
+
+
+def embedding_of(model: Shaped, known: Vectors) -> changes.Embedding:
+    """Return what gives the vectors of a stored text, and of one that is told: of several statements their mean."""
+
+    @cache
+    def of(text: str) -> Floats:
+        found: Floats = model.centred(known.of("statement", [text]))[0]
+        return found
+
+    def told(text: str) -> Floats:
+        parts = list(dict.fromkeys(map(plain_of, worth.parts_of(text))))[:EMBEDDED]
+        mean = np.sum([of(part) * len(part) for part in parts], axis=0)
+        found: Floats = (mean / np.linalg.norm(mean)).astype(np.float32)
+        return found
+
+    return changes.Embedding(of, told)
+
+
 def shaped(model: Packaged, lexicons: Path) -> Shaped:
     """Return the packaged model in the shape that is shipped."""
     data = (lexicons / "shape.bin").read_bytes()
@@ -96,11 +138,16 @@ def shaped(model: Packaged, lexicons: Path) -> Shaped:
     return Shaped(model, *found, shape_key(model.key, data))
 
 
+def nearly_equal(texts: Sequence[str], vectors: Floats, of_cases: Floats) -> set[str]:
+    """Return the texts that are nearly equal to a case."""
+    return {text for text, most in zip(texts, (vectors @ of_cases.T).max(axis=1), strict=True) if most >= NEARLY_EQUAL}
+
+
 def refuse_cases(texts: Sequence[str], vectors: Floats, cases: Sequence[str], of_cases: Floats) -> None:
     """End with the texts that are nearly equal to a case: what measures is not learned from."""
-    near = [text for text, most in zip(texts, (vectors @ of_cases.T).max(axis=1), strict=True) if most >= NEARLY_EQUAL]
+    near = nearly_equal(texts, vectors, of_cases)
     if near:
-        told = "; ".join(repr(one[:60]) for one in near[:10])
+        told = "; ".join(repr(one[:60]) for one in sorted(near)[:10])
         raise SystemExit(f"{len(near)} texts are nearly equal to cases of {len(cases)}: {told}")
 
 
@@ -118,13 +165,19 @@ def make(
     told = [row[side] for row in pairs.rows if row.get("near") or not row.get("strange") for side in ("old", "new")]
     said = list(changes.said_in(sets))
     known.save()
-    for texts in (whole, told, changes.texts_of(said)):
+    of_said = changes.texts_of(said)
+    near = nearly_equal(of_said, model.centred(known.of("statement", of_said)), of_cases)
+    known.save()
+    said = [one for one in said if near.isdisjoint((one.told.text, *one.known))]
+    for texts in (whole, told):
         refuse_cases(texts, model.centred(known.of("statement", texts)), cases, of_cases)
     hands = matters.hands_of(pairs.rows, pairs.writers, old, new)
     turn, of_matter = matters.turn_of(hands), matters.matters_of(pairs.rows, pairs.writers, hands, old, new)
     kept, related = worth.worth_of(samples, vectors), relations.relations_of(pairs, old, new, of_matter)
-    embedded = changes.Embedding(lambda text: model.centred(known.of("statement", [text]))[0], turn)
-    by_words, by_meaning = (changes.learn(said, related, thesaurus, one) for one in (None, embedded))
+    judges = judges_of(pairs, hands, old, new, of_matter)
+    by_words, by_meaning = (
+        changes.learn(said, changes.Learning(judges, thesaurus, one)) for one in (None, embedding_of(model, known))
+    )
     known.save()
     of_texts = f"{title} from {len(samples.rows)} texts of {len(set(samples.writers))} writers; inputs {inputs}"
     strange = sum(bool(one.get("strange")) for one in pairs.rows)

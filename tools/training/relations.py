@@ -98,10 +98,10 @@ def widened(rows: Sequence[dict[str, Any]], writers: Sequence[str]) -> Iterator[
             first, second = row_[side], others[chance.integers(len(others))]
             if chance.random() < FIRST_LAST:
                 first, second = second, first
-            yield {**row_, side: _in_one(first, second, chance), "counts": WIDE, "wide": True}, writer
+            yield {**row_, side: in_one(first, second, chance), "counts": WIDE, "wide": True}, writer
 
 
-def _in_one(first: str, second: str, chance: np.random.Generator) -> str:
+def in_one(first: str, second: str, chance: np.random.Generator) -> str:
     """Return two statements as one text."""
     first, second = first.rstrip(" .。!！;；"), second.strip().rstrip("。")
     if is_chinese(first):

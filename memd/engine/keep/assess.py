@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memd.engine.keep.conflict import Nearest, asked_terms, nearest, token_set
-from memd.engine.keep.worth import DATE, FIGURE, MIDDLE, NAME, OWN, Read, Worth, read_worth
+from memd.engine.keep.worth import DATE, FIGURE, MIDDLE, OWN, Read, Worth, names_in, read_worth
 from memd.model.memory import READ_CHARS, WEIGHT_TENTHS, Dimension, Offered, Rating, Source, Validity
 from memd.text.characters import cjk_share
 from memd.text.commonness import WEIGHTS
@@ -127,7 +127,7 @@ def _credibility(source: Source | None, doubts: list[Cue], speaking_for: list[Cu
 
 def _granularity(text: str) -> Rating:
     size = len(text) * (2.5 if cjk_share(text) > 0.5 else 1.0)
-    definite = len(FIGURE.findall(text)) + len(NAME.findall(text))
+    definite = len(FIGURE.findall(text)) + names_in(text)
     value = 6.0 + min(3.0, definite)
     why = f"figures and names: {definite}"
     if size < 12:

@@ -49,7 +49,7 @@ FOR = (
         9.0,
         r"\bfrom now on\b|\balways\b|\bnever\b|\bwhenever\b|\bevery time\b|\bask (?:me )?(?:first|before)|\bdo(?:n't| not) ever\b",
         r"^when(?:ever)? i \w{1,40}.{0,200}, |^(?:please )?(?:keep|use|write|answer|reply|start|convert)\b.*\b(?:unless|only|without)\b",
-        r"以后|从现在起|从今以后|每次|一律|必须|禁止|不许|不允许|绝不|绝对不|永远不|规矩|之前(?:必须|要)?先|先.{1,12}再|默认",
+        r"(?<![岁月日号年周天点时])以后|从现在起|从今以后|每次|一律|必须|禁止|不许|不允许|绝不|绝对不|永远不|规矩|之前(?:必须|要)?先|先.{1,12}再|默认",
     ),
     _cue(
         "a decision",
@@ -131,8 +131,14 @@ AGAINST = (
     _cue(
         "a hypothesis",
         2.0,
-        r"^(?:suppose|imagine|what if|let(?:'s| us) say|assume|pretend|hypothetically)\b|\bfor the sake of argument\b|\bif i (?:ever )?(?:won|were|had|was)\b",
-        r"^(?:假设|假如|如果当初|要是|打个比方|比方说|设想|万一)|就当我|会是什么样",
+        r"^(?:suppose|imagine|what if|let(?:'s| us) say|assume|pretend|hypothetically)\b|\bfor the sake of argument\b|\bif i (?:ever )?(?:won|were|had|was)\b|\b(?:let['’]?s|we can|just) pretend\b|\bpretend(?:ing)? (?:that )?(?:i|we|you)\b",
+        r"^(?:假设|假如|如果当初|要是|打个比方|比方说|设想|万一)|就当我|会是什么样|假装我",
+    ),
+    _cue(
+        "a story",
+        2.0,
+        r"\bin (?:the|a|this|that|my) (?:novel|book|film|movie|show|series|game|story|podcast|episode|manga|anime|comic) (?:i['’]m|i am|i was|we['’]re|that i|about|where)\b|\bthe (?:heroine|hero|protagonist|villain|main character|narrator)\b",
+        r"(?:小说|电影|电视剧|剧|漫画|动漫|游戏|故事|书)里(?:面)?(?:的|，|那个|有个|说)|[男女]主角?(?!持)|主人公",
     ),
     _cue(
         "a joke",
@@ -144,7 +150,7 @@ AGAINST = (
         "a guess",
         2.0,
         r"\b(?:probably|perhaps|maybe|i suspect|i guess|it (?:looks|seems) like|might be|could be|judging by|seemed)\b",
-        r"可能|也许|大概|感觉用户|纯属猜测|估计|似乎|应该是|我还没查|猜",
+        r"可能|也许|大概(?!\s*[\d一二三四五六七八九十百千万两几半])|感觉用户|纯属猜测|估计|似乎|应该是|我还没查|猜",
     ),
     _cue(
         "debugging noise",

@@ -22,7 +22,7 @@ from memd.engine.keep.relation.figures import plain_figures
 from memd.engine.keep.relation.person import first_person
 from memd.engine.linear import Linear, as_features, shown
 from memd.formats.times import WRITTEN
-from memd.model.memory import READ_CHARS
+from memd.model.memory import READ_CHARS, Source
 from memd.text import expressions as re
 from memd.text.acts import read_message
 from memd.text.characters import fold
@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from array import array
 
     from memd.engine.keep.cues import Cue
-    from memd.model.memory import Source
 
 FIGURE = re.compile(r"\d|[一二三四五六七八九十百千万两]{1,8}[年月日号点个次岁天周米公里元块分钟小时]")
-NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-zéèüöäñ]+|(?<![A-Z])[A-Z]{2,}\b|`[^`]+`|[\"“「《].{1,30}?[\"”」》]")
+_BEGIN, _END = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])"  # of a word, beside Han as well
+NAME = re.compile(
+    rf"(?<![.!?]\s)(?<!^){_BEGIN}[A-Z][a-zéèüöäñ]+|{_BEGIN}[A-Z]{{2,}}{_END}|`[^`]+`|[\"“「《].{{1,30}}?[\"”」》]"
+)
 DATE = re.compile(
     r"\b(?:19|20)\d\d\b|\d{1,2}\s*月|\bjan|\bfeb|\bmar(?:ch)?\b|\bapr|\bjun|\bjul|\baug|\bsep|\boct|\bnov|\bdec"
 )
@@ -44,7 +46,7 @@ SIGN, HALF = 1.5, 0.5
 MIDDLE = 5.0  # of a statement of which nothing is known
 TOLD = 3  # of what is named to a person
 LEAST_TOLD = 0.15  # points that something says, to be named
-FROM_USER = "source user"
+SHOUTED = 12  # letters of a text in capitals, of which more are no abbreviation
 # A statement of a few words: whole at the first length or below, nothing from the second on.
 SHORT, SHORT_BYTES = "length short", (16, 32)
 ACTS = ("asks", "orders", "own", "reader", "courtesy", "pastes")
@@ -105,7 +107,7 @@ class Worth:
     def _basis(self, read: Read, vector: Sequence[float] | None, meant: float | None, *, against: bool) -> str:
         said = dict[str, float]()
         if meant is not None and vector and self.kinds and meant * (-1 if against else 1) > LEAST_TOLD:
-            said[f"reads like {self._kind(vector)}"] = meant
+            said[f"reads like {self._kind(vector, against=against)}"] = meant
         model = self.words if meant is None else self.meaning
         for name, amount in model.telling(read.features, TOLD * 2, against=against):
             told = AS_TOLD.get(name) or shown(as_said(name, read.counted))
@@ -115,8 +117,18 @@ class Worth:
         word = "against it" if against else "for it"
         return f"{word}: {named}" if named else "little tells whether it matters"
 
-    def _kind(self, vector: Sequence[float]) -> str:
-        return max(self.kinds, key=lambda one: fsum(map(mul, self.kinds[one], vector)))
+    def _kind(self, vector: Sequence[float], *, against: bool) -> str:
+        """Return the kind that a vector is most like, of those that are mostly kept, or that are not."""
+        likeness = {name: fsum(map(mul, row, vector)) for name, row in self.kinds.items()}
+        nearest = sorted(likeness, key=lambda name: (-likeness[name], name))
+        told = (name for name in nearest if (fsum(map(mul, self.plane, self.kinds[name])) < 0) == against)
+        return next(told, nearest[0])
+
+
+def names_in(text: str) -> int:
+    """Return how many names and quotes there are in a text. One in capitals throughout has no names by them."""
+    shouts = text.isupper() and sum(map(str.isupper, text)) > SHOUTED
+    return len(NAME.findall(text.casefold() if shouts else text))
 
 
 def undated(text: str) -> str:
@@ -142,9 +154,9 @@ def read_worth(text: str, source: Source | None, *, overheard: bool = False) -> 
         named["a sign for it"] = 1.0
     if against:
         named["a sign against it"] = 1.0
-    named[f"source {source.value}" if source else FROM_USER] = 1.0
+    named[f"source {source or Source.USER}"] = 1.0
     named["figures"] = min(3, len(FIGURE.findall(plain))) * HALF
-    named["names"] = min(3, len(NAME.findall(plain))) * HALF
+    named["names"] = min(3, names_in(plain)) * HALF
     size = len(plain.encode("utf-8", "surrogatepass"))
     named[f"length {min(9, size.bit_length())}"] = 1.0
     if size < SHORT_BYTES[1] and not overheard:

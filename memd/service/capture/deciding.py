@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.aging import lasting
 from memd.engine.keep.fate import AUTO, Decided, Fate, Weight, fate_of
-from memd.engine.keep.succeed import holding
 from memd.engine.keep.talk.changes import bare, says_change, says_unchanged
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
 from memd.formats.times import to_seconds
@@ -28,17 +26,16 @@ from memd.service.judging.offers import (
     must_wait,
     read_offer,
 )
-from memd.service.judging.relating import Related, Standing
+from memd.service.judging.relating import Bounds, Related, Standing, are_few, changed
 from memd.service.judging.vectors import NO_VECTORS, Vectors, vectors_of
 from memd.service.judging.weighing import NOT_ASSERTED, Weighed
 from memd.service.memory.remember import judged
 from memd.service.screening import beside
 from memd.store.capture import told_id
 from memd.text.characters import fingerprint
-from memd.text.clauses import clauses
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
     from memd.model.memory import Memory
@@ -186,16 +183,12 @@ def apart(store: Store, kept: list[Statement], one: Statement) -> bool:
     return True
 
 
-# Which memory a statement of a conversation changes.
-#
-# The judge of relations sees two texts, and of several memories takes the one of which it is surest. A statement of a conversation
-# speaks of one memory of all that a person has: which, engine/keep/talk/changes.py tells by all of them side by side.
+# Which memory a statement of a conversation changes, at the time when it was said.
 
-LOOKED_AT = 6  # memories, those most like the statement
-SURELY, PERHAPS = 0.52, 0.47  # how likely it changes one, to take its place, and to be worth asking a person
-KEPT = 0.83  # how likely, to be kept however it is judged by itself
+# A conversation tells changes sooner than what is offered by itself; not where too little is known to compare it with.
+IN_TALK, IN_TALK_OF_FEW = Bounds(0.3, 0.22), Bounds(0.6, 0.5)
+KEPT = 0.5
 SAME = 0.6  # of a statement that something is still so, how much of it a memory has
-WHY = "of what is known, this is what it changes"
 
 
 class Said(NamedTuple):
@@ -216,7 +209,7 @@ def with_change(store: Store, role: Role, weighed: Weighed, vectors: Vectors, sa
     if relation is Relation.REFINEMENT and not says_change(bare(weighed.offer.text)):
         return weighed
     found = _changed(store, role, weighed, vectors, said)
-    if found is not None and found.judged.sure >= SURELY:
+    if found is not None and found.judged.sure >= IN_TALK.surely:
         return _changing(store, role, weighed, found)
     if relation is Relation.REFINEMENT:
         return weighed
@@ -238,47 +231,11 @@ def _unchanged(store: Store, role: Role, weighed: Weighed, vectors: Vectors) -> 
 
 
 def _changed(store: Store, role: Role, weighed: Weighed, vectors: Vectors, said: Said) -> Related | None:
-    """Return the memory that a statement most likely changes, with how likely it is; None where it is likely of none.
-
-    Of a memory that says several things each is looked at by itself: what is said of the rest of it still holds.
-    """
-    text, learned = weighed.offer.text, store.keeping.learned
-    behind = vectors.of(learned.plain(f"{said.after} {text}"))
-    _, told, turned = vectors.pair("", learned.plain(text))
-    parts = [part for one in _known(store, role, weighed, vectors) for part in _parts(one, vectors)]
-    pairs = [(one, (one.stored, told, turned)) for one in parts]
-    likest = nlargest(LOOKED_AT, pairs, key=lambda pair: learned.alike(pair[0].said, text, pair[1]))
-    near = [(one, learned.beside(one.said, text, said.after, pair, behind)) for one, pair in likest]
-    chances = learned.changes(text, [pair for _, pair in near], said.after)
-    judged = sorted(zip(chances, near, strict=True), key=lambda one: -one[0])
-    for chance, (part, pair) in judged:
-        if chance < PERHAPS:
-            return None
-        sure, shared = round(chance, 3), pair.amounts.get("[old in new]", 0.0)
-        changed = [one.digest for also, (one, _) in judged if one.memory is part.memory and also >= min(chance, SURELY)]
-        covers = tuple(changed) if len(changed) < part.of else ()
-        found = Related(part.memory, Judged(Relation.CONTRADICTION, sure, WHY, shared, sure), covers)
-        if not of_another_day(weighed.offer, found, said.at_s):
-            return found
-    return None
-
-
-class _Part(NamedTuple):
-    """A statement of a memory: what it says, its vector or that of the memory, and of how many it is one."""
-
-    memory: Memory
-    said: str
-    stored: Sequence[float] | None
-    digest: str = ""
-    of: int = 1
-
-
-def _parts(memory: Memory, vectors: Vectors) -> list[_Part]:
-    """Return what a memory says and nobody took the place of; it itself where it says one thing."""
-    held, whole = holding(memory), vectors.of(memory.text)
-    if len(clauses(memory.content)) < 2 or not held:
-        return [_Part(memory, memory.said, whole)]
-    return [_Part(memory, one.said, vectors.of(one.said) or whole, one.digest, len(held)) for one in held]
+    """Return the memory that a statement most likely changes, with how likely it is; None where it is likely of none."""
+    text, known = weighed.offer.text, list(_known(store, role, weighed, vectors))
+    bounds = IN_TALK_OF_FEW if are_few(known, vectors) else IN_TALK
+    found = changed(store.keeping.learned, text, known, vectors, bounds, said.after)
+    return next((one for one in found if not of_another_day(weighed.offer, one, said.at_s)), None)
 
 
 def _known(store: Store, role: Role, weighed: Weighed, vectors: Vectors) -> Iterator[Memory]:

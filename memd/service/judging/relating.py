@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
-from math import inf
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.succeed import digests_of, holding
-from memd.model.change import DOUBTED, Judged, Relation
+from memd.model.change import SURE_BY_WORDS, Judged, Relation
 from memd.model.memory import Kind
 from memd.text.characters import fingerprint, fold
 from memd.text.clauses import clauses, rest_of
@@ -33,16 +32,22 @@ LIKE = 0.3  # and how much of either must stand in the other
 LEAST_PRINT = 6  # letters of a memory that are looked for in a text
 FED_BACK = 0.35  # of a text's letters that are a memory's, where something says that it was recalled
 LEFT, LEFT_OF_TOLD = 1.0, 8.0  # words that may stand beside recalled memories, and beside those just told
-MANY = 2  # statements of a memory that is judged by them
-SURE_OF_PART, SURE_OF_ONE = (
-    0.8,
-    0.6,
-)  # how sure the contradiction of one statement must be where the whole is hardly one, and where it may be
-JUDGED = 48  # pairs of statements that are judged for one memory
-# By how much a memory must be nearer to the matter of a change than any other of its role, and the log odds of a contradiction that are
-# lost with each 1 that is lacking.
-AHEAD, LACKING = 0.12, 12.0
-_RANK = {Relation.DUPLICATE: 3, Relation.CONTRADICTION: 2, Relation.REFINEMENT: 1}
+SIDE_BY_SIDE = 6  # statements of memories that are looked at for what changes: those most like what is told
+FEW = 3  # statements of memories, of which fewer leave nothing to compare one with
+WHY = "of what is known, this is what it changes"
+
+
+class Bounds(NamedTuple):
+    """How likely a text must be to change a memory, to take its place, and to be worth asking a person; `agreed`: how sure the judge
+    of two statements must be of it."""
+
+    surely: float
+    perhaps: float
+    agreed: float = 0.0
+
+
+BESIDE_OTHERS, BESIDE_FEW = Bounds(0.38, 0.34), Bounds(0.69, 0.52)  # of what is told, by how much is known
+FEW_BY_WORDS = Bounds(0.48, 0.4, SURE_BY_WORDS[Relation.CONTRADICTION])
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +110,18 @@ def relate(store: Store, role: Role, text: str, spoken: Spoken, ids: Iterable[st
     if fed_back:
         return Standing(fed_back)
     offered = _Offered(store.keeping.learned, text, vectors)
-    closest, near = _closest(offered, candidates)
-    found = [_beside(_judged(offered, one), near) for one in closest]
-    related = [one for one in found if one.judged.relation is not Relation.UNRELATED]
-    doubted = [one for one in found if one.judged.relation is Relation.UNRELATED and one.judged.doubt >= DOUBTED]
-    return Standing(
-        max(related, key=lambda one: (_RANK[one.judged.relation], one.judged.sure), default=None),
-        max(doubted, key=lambda one: one.judged.doubt, default=None),
+    found = [Related(one, offered.judge(one)) for one in _closest(offered, candidates)]
+    repeats, adds = (
+        max((one for one in found if one.judged.relation is relation), key=lambda one: one.judged.sure, default=None)
+        for relation in (Relation.DUPLICATE, Relation.REFINEMENT)
     )
+    bounds = BESIDE_OTHERS
+    if are_few(candidates, vectors):
+        bounds = BESIDE_FEW if vectors.vectors else FEW_BY_WORDS
+    change = None if repeats else next(changed(store.keeping.learned, text, candidates, vectors, bounds), None)
+    if change is not None and change.judged.sure >= bounds.surely:
+        return Standing(change)
+    return Standing(repeats or adds, change)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +135,11 @@ class _Offered:
     text: str
     vectors: Vectors
 
-    def judge(self, memory: Memory, known: str, stored: str, told: str) -> Judged:
-        """Judge a statement that was `told` beside what is `known` of a memory; `stored`: the text that its vector is of."""
-        judged = self.learned.relate(known, told, self.vectors.pair(stored, self.learned.plain(told)))
-        found = judged.relation is not Relation.UNRELATED or judged.doubt >= DOUBTED
-        if found and memory.kind is not Kind.TRAIT and only_instructs(told) and not only_instructs(known):
+    def judge(self, memory: Memory) -> Judged:
+        """Judge the text beside a memory."""
+        told = self.learned.plain(self.text)
+        judged = self.learned.relate(memory.said, self.text, self.vectors.pair(memory.text, told))
+        if judged.relation is not Relation.UNRELATED and _only_how_to_be(memory, memory.said, self.text):
             return replace(judged, relation=Relation.UNRELATED, doubt=0.0)
         return judged
 
@@ -155,70 +164,75 @@ def only_instructs(text: str) -> bool:
     return bool(said) and all(is_standing(one.said) for one in said)
 
 
-def _closest(offered: _Offered, candidates: list[Memory]) -> tuple[list[Memory], dict[str, float]]:
-    """Return the memories that are judged, those most alike in words, of equals the newest, and those most of one matter with what is
-    told; and how far the candidates are of one matter with it, those that are judged by the nearest of their statements."""
+def _only_how_to_be(memory: Memory, known: str, told: str) -> bool:
+    return memory.kind is not Kind.TRAIT and only_instructs(told) and not only_instructs(known)
+
+
+def _closest(offered: _Offered, candidates: list[Memory]) -> list[Memory]:
+    """Return the memories that are judged: those most alike in words, of equals the newest, and those most of one matter with what is
+    told."""
     by_words = nlargest(
         LOOKED_AT, candidates, key=lambda one: (offered.share(one.said, offered.text), one.when_s or 0.0, one.id)
     )
     told = offered.told()
     near = {one.id: whole for one in candidates if (whole := offered.nearest(told, [one.text])) is not None}
     by_matter = nlargest(OF_MATTER, (one for one in candidates if one.id in near), key=lambda one: near[one.id])
-    closest = list({one.id: one for one in (*by_words, *by_matter)}.values())
-    for one in closest if told else ():
-        of_parts = offered.nearest(told, (one.text, *(part.said for part in holding(one))))
-        if of_parts is not None:
-            near[one.id] = of_parts
-    return closest, near
+    return list({one.id: one for one in (*by_words, *by_matter)}.values())
 
 
-def _beside(found: Related, near: Mapping[str, float]) -> Related:
-    """Return a judgement that is less sure of a contradiction where another memory is about as near to its matter: a text that reads
-    like a change is one of what it is about, and of nothing else that a role holds."""
-    judged = found.judged
-    others = max((one for key, one in near.items() if key != found.memory.id), default=-inf)
-    lacking = AHEAD - (near.get(found.memory.id, inf) - others)
-    if lacking <= 0 or judged.relation not in (Relation.CONTRADICTION, Relation.UNRELATED):
-        return found
-    judged = judged.less_likely(lacking * LACKING)
-    return Related(found.memory, judged, found.covers if judged.relation is Relation.CONTRADICTION else ())
+class _Part(NamedTuple):
+    """A statement of a memory: what it says, and its vector or that of the memory."""
+
+    memory: Memory
+    said: str
+    stored: Sequence[float] | None
+    digest: str = ""
 
 
-def _judged(offered: _Offered, memory: Memory) -> Related:
-    """Return how a text stands to what holds of a memory: what contradicts one of its statements leaves the others alone.
+def changed(
+    learned: Learned, text: str, memories: Iterable[Memory], vectors: Vectors, bounds: Bounds, after: str = ""
+) -> Iterator[Related]:
+    """Yield the memories that a text told `after` something may change, the likeliest first, each with what it covers.
 
-    One statement changes one: of those that share no words with it, only that which it surely contradicts most.
+    The judge of relations sees two texts. What is told changes one thing of all that is known, or none: which, all of it tells side by
+    side. Of a memory that says several things each is looked at by itself: what is said of the rest of it still holds.
     """
-    whole = Related(memory, offered.judge(memory, memory.said, memory.text, offered.text))
-    parts = holding(memory)
-    if len(clauses(memory.content)) < MANY or whole.judged.relation is Relation.DUPLICATE:
-        return whole
-    told = list(dict.fromkeys([offered.text, *(one.said for one in clauses(offered.text))]))
-    news = told if len(parts) * len(told) <= JUDGED else [offered.text]
-    least = SURE_OF_ONE if whole.judged.doubt >= DOUBTED else SURE_OF_PART
-    against: dict[str, Judged] = {}
-    near: list[str] = []
-    for new in news:
-        judgements = {one.digest: offered.judge(memory, one.said, one.said, new) for one in parts}
-        found = {digest: one for digest, one in judgements.items() if _is_against(one, least)}
-        first = max(found, key=lambda digest: found[digest].sure, default="")
-        for part in parts:
-            judged, is_like = judgements[part.digest], offered.share(part.said, new) >= LIKE
-            if part.digest in found and (is_like or part.digest == first):
-                against[part.digest] = max(against.get(part.digest, judged), judged, key=lambda one: one.sure)
-            elif is_like or (judged.relation is not Relation.UNRELATED and part.digest not in found):
-                near.append(part.digest)
-    if whole.judged.relation is Relation.CONTRADICTION:
-        judged, covers = whole.judged, tuple(against or dict.fromkeys(near or (one.digest for one in parts)))
-    elif against:
-        judged, covers = max(against.values(), key=lambda one: one.sure), tuple(against)
-    else:
-        return whole
-    return Related(memory, judged, () if set(digests_of(memory)) <= set(covers) else covers)
+    behind = vectors.of(learned.plain(f"{after} {text}")) if after else None
+    _, told, turned = vectors.pair("", learned.plain(text))
+    pairs = [
+        (part, (part.stored, told, turned))
+        for one in memories
+        for part in _parts(one, vectors)
+        if not _only_how_to_be(one, part.said, text)
+    ]
+    likest = nlargest(SIDE_BY_SIDE, pairs, key=lambda pair: learned.alike(pair[0].said, text, pair[1]))
+    near = [(one, learned.beside(one.said, text, after, pair, behind)) for one, pair in likest]
+    chances = learned.changes(text, [pair for _, pair in near], after)
+    judged = sorted(zip(chances, near, strict=True), key=lambda one: -one[0])
+    yielded = set[str]()
+    for chance, (part, pair) in judged:
+        if chance < bounds.perhaps:
+            return
+        if part.memory.id not in yielded and pair.relations.get(Relation.CONTRADICTION, 0.0) >= bounds.agreed:
+            yielded.add(part.memory.id)
+            own = [(also, one.digest) for also, (one, _) in judged if one.memory is part.memory]
+            changing = [digest for also, digest in own if digest and also >= min(chance, bounds.surely)]
+            sure, shared = round(chance, 3), pair.amounts.get("[old in new]", 0.0)
+            covers = tuple(changing) if set(changing) < set(digests_of(part.memory)) else ()
+            yield Related(part.memory, Judged(Relation.CONTRADICTION, sure, WHY, shared, sure), covers)
 
 
-def _is_against(judged: Judged, least: float) -> bool:
-    return judged.relation is Relation.CONTRADICTION and judged.sure >= least
+def are_few(memories: Iterable[Memory], vectors: Vectors) -> bool:
+    """Tell whether memories say too little for one to stand out among them."""
+    return sum(len(_parts(one, vectors)) for one in memories) < FEW
+
+
+def _parts(memory: Memory, vectors: Vectors) -> list[_Part]:
+    """Return what a memory says and nobody took the place of; it itself where it says one thing."""
+    held, whole = holding(memory), vectors.of(memory.text)
+    if len(clauses(memory.content)) < 2 or not held:
+        return [_Part(memory, memory.said, whole)]
+    return [_Part(memory, one.said, vectors.of(one.said) or whole, one.digest) for one in held]
 
 
 def _stands(memory: Memory, now_s: float) -> bool:

@@ -54,6 +54,18 @@ WITH_MATTER = (
     "another topic", "longer", OTHER_LANGUAGE,
 )  # fmt: skip
 SAME_MATTER = (0.3, 0.5)  # and the same of how far they are of one matter
+AS_TOLD = {
+    "of one matter": "it is about the same", "alike in meaning": "it means much the same", "figures differ": "another figure",
+    "figures of other kinds": "figures of other kinds", "figures equal": "the same figures", "figures added": "a figure more",
+    "figures gone": "a figure less", "names differ": "another name", "names equal": "the same names", "names added": "a name more",
+    "words of change": "it tells of a change", "denies, did not": "it denies it", "denied, does not": "it was denied",
+    "denies what stands": "it denies what is known", "ends": "it says that it ended", "corrects": "it corrects",
+    "opposites": "one excludes the other", "another of its kind, value": "another of its kind", "another of its kind": "another of its kind",
+    "all of old": "it says all of it", "old in new": "it says much of it", "new in old": "much of it is known", "gained": "it adds something",
+    "in other words": "in other words", OTHER_LANGUAGE: "in the other language", "past": "it tells of the past", "as well": "it says that both hold",
+    "whose differ": "of somebody else", "subject kept": "it is about the same", "topic of new known": "it is about the same", "topic kept": "it is about the same",
+    "more of both": "much is the same", "less of both": "much is the same", "begins alike": "it begins alike",
+}  # fmt: skip
 GAINED, MUCH = 1 / 6, 0.3  # one word or name; of either statement, what the other has not
 BLOCKS = ("apart", "together", "old", "new")  # what is made of two vectors: |old - new|, old * new, and each by itself
 APART, TOGETHER, ALONE = 8.0, 16.0, 3.0  # what they are multiplied by, so that all are of one size
@@ -151,13 +163,14 @@ class Relations:
         return dict(zip(Relation, sums, strict=True))
 
     def telling(self, relation: Relation, features: Mapping[str, float], *, meant: bool) -> list[str]:
-        """Return the named amounts that say most for a relation, with what is made of them, the greatest first."""
+        """Return what says most for a relation, as a person would name it, with what is made of it, the greatest first."""
         place, table = list(Relation).index(relation), self.meaning if meant else self.words
         said: dict[str, float] = {}
         for name, amount in features.items():
             if name[0] == "[" and name in table.weights:
-                plain = name[1:-1].partition(" × ")[0].partition(", above ")[0]
+                plain = AS_TOLD.get(name[1:-1].partition(" × ")[0].partition(", above ")[0], "")
                 said[plain] = said.get(plain, 0.0) + table.weights[name][place] * amount
+        said.pop("", None)  # what counts, and tells a reader nothing
         return [name for name, summand in nlargest(TOLD, said.items(), key=lambda one: one[1]) if summand > 0]
 
 
@@ -194,7 +207,9 @@ def judge_relation(relations: Relations, old: Statement, new: Statement, vectors
         best = Relation.UNRELATED
     elif best is not Relation.UNRELATED and not meant and _completes(features):
         best = Relation.REFINEMENT
-    why = "" if best is Relation.UNRELATED else ", ".join(relations.telling(best, features, meant=meant))
+    why = (
+        "" if best is Relation.UNRELATED else ", ".join(relations.telling(best, features, meant=meant)) or "as a whole"
+    )
     return Judged(best, round(shares[best], 3), why, features.get("[old in new]", 0.0), round(doubt, 3))
 
 

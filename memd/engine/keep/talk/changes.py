@@ -1,11 +1,12 @@
-"""What changes with a statement of a conversation: its words of change, and how likely it changes each of a person's memories.
+"""What changes with a statement that is told: its words of change, and how likely it changes each of a person's memories.
 
 A pair of texts alone does not tell that: "it's 6:20 now" changes one memory of all that somebody has, most likely the one that is
 more like it than the others are, or that was just asked about. So each is looked at beside the others, by a linear model.
 
 Source
     Own lists. Weights: memd/lexicons/changes.txt and changes_meaning.txt, made by `python -m tools.training judging` from
-    tools/training/sets/{talks,changes}_*.jsonl. Figures: tests/conformance/test_talks.py, test_sessions.py.
+    tools/training/sets/{talks,changes,unscripted,pairs,states,parts,recall}_*.jsonl. Figures: tests/conformance/test_talks.py,
+    test_sessions.py, test_relation_updates.py, test_one_role.py, test_lived_in.py.
 """
 
 from __future__ import annotations
@@ -31,6 +32,13 @@ SUBJECT_CHARS = 40  # in which somebody is named of whom a statement tells
 LEAST_SHARE = 0.003  # a relation that is less likely counts as so likely
 FEW = 3  # memories, beside which one is taken to stand that has nothing to do with what is told, with as much as such a one often has:
 STRANGER = {"cosine": 0.3, "after": 0.3, "matter": 0.3}
+BESIDE_FEW = (
+    "contradicts",
+    "apart",
+    "cosine",
+    "matter",
+    "share",
+)  # what says more where there is nothing to compare it with
 SPREAD = 4.0  # log odds that count as one
 BY_WORDS = 0.3  # how much words in common count beside one matter, where what a statement is about is looked for
 
@@ -225,6 +233,7 @@ def change_features(text: str, memories: Sequence[Beside], after: str = "") -> l
     if marked:
         signs |= {f"{name} × marked": 1.0 for name in ("still", "once", "if", "wants done") if name in signs}
     rows = [{**signs, **_of_one(one), **_of_subject(said, one.said)} for one in memories]
+    _of_few(rows)
     for name in ("contradicts", "share", "cosine", "matter", "after", "asked"):
         for row, gap in zip(rows, _gaps([row.get(name, 0.0) for row in rows], STRANGER.get(name, 0.0)), strict=True):
             row[f"{name}, more than others"] = gap
@@ -234,18 +243,34 @@ def change_features(text: str, memories: Sequence[Beside], after: str = "") -> l
             row["another topic × marked"] = row.get("[another topic]", 0.0)
             row["cosine, more than others × marked"] = row["cosine, more than others"]
             row["matter, more than others × marked"] = row["matter, more than others"]
+    _of_most_alike(rows, memories, changes=signs.get("changes", 0.0))
+    _of_question(rows, memories, question_before(after), said, after)
+    _of_kinds(rows, memories)
+    return rows
+
+
+def _of_few(rows: list[dict[str, float]]) -> None:
+    """Add what says more where there is nothing to compare it with."""
+    for row in rows if len(rows) < FEW else ():
+        row |= {"few": 1.0, **{f"{name} × few": row[name] for name in BESIDE_FEW if name in row}}
+
+
+def _of_most_alike(rows: list[dict[str, float]], memories: Sequence[Beside], *, changes: float) -> None:
+    """Mark the memory that is most like what is told."""
     for row, gap in zip(rows, _gaps([one.alike for one in memories]), strict=True):
         if gap >= 0:
             row["most alike"] = 1.0
-            row["most alike × changes"] = signs.get("changes", 0.0)
-    _of_question(rows, memories, question_before(after), said, after)
+            row["most alike × changes"] = changes
+
+
+def _of_kinds(rows: list[dict[str, float]], memories: Sequence[Beside]) -> None:
+    """Mark the memories that have another value of a kind, as a day or a figure, and the only one that has."""
     for kind in frozenset().union(*(one.kinds for one in memories)):
         having = [row for row, one in zip(rows, memories, strict=True) if kind in one.kinds]
         for row in having:
             row["another value of its kind"] = 1.0
             if len(having) == 1:
                 row["the only other value of its kind"] = 1.0
-    return rows
 
 
 def _of_question(
