@@ -39,15 +39,17 @@ WHY = "of what is known, this is what it changes"
 
 class Bounds(NamedTuple):
     """How likely a text must be to change a memory, to take its place, and to be worth asking a person; `agreed`: how sure the judge
-    of two statements must be of it."""
+    of two statements must be of it, where it is not CERTAIN."""
 
     surely: float
     perhaps: float
     agreed: float = 0.0
 
 
-BESIDE_OTHERS, BESIDE_FEW = Bounds(0.38, 0.34), Bounds(0.69, 0.52)  # of what is told, by how much is known
-FEW_BY_WORDS = Bounds(0.48, 0.4, SURE_BY_WORDS[Relation.CONTRADICTION])
+# Of what is told, by how many statements are known that it may concern: one, two, or more. Words alone need the other judge as well.
+BY_COUNT = (Bounds(0.69, 0.52), Bounds(0.55, 0.45), Bounds(0.38, 0.34))
+AGREED, CERTAIN = SURE_BY_WORDS[Relation.CONTRADICTION], 0.8
+BY_WORDS = (Bounds(0.48, 0.4, AGREED), Bounds(0.48, 0.4, AGREED), Bounds(0.22, 0.2, AGREED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +117,8 @@ def relate(store: Store, role: Role, text: str, spoken: Spoken, ids: Iterable[st
         max((one for one in found if one.judged.relation is relation), key=lambda one: one.judged.sure, default=None)
         for relation in (Relation.DUPLICATE, Relation.REFINEMENT)
     )
-    bounds = BESIDE_OTHERS
-    if are_few(candidates, vectors):
-        bounds = BESIDE_FEW if vectors.vectors else FEW_BY_WORDS
+    known_of = sum(len(_parts(one, vectors)) for one in candidates)
+    bounds = (BY_COUNT if vectors.vectors else BY_WORDS)[min(max(known_of, 1), len(BY_COUNT)) - 1]
     change = None if repeats else next(changed(store.keeping.learned, text, candidates, vectors, bounds), None)
     if change is not None and change.judged.sure >= bounds.surely:
         return Standing(change)
@@ -213,7 +214,9 @@ def changed(
     for chance, (part, pair) in judged:
         if chance < bounds.perhaps:
             return
-        if part.memory.id not in yielded and pair.relations.get(Relation.CONTRADICTION, 0.0) >= bounds.agreed:
+        if part.memory.id not in yielded and (
+            chance >= CERTAIN or pair.relations.get(Relation.CONTRADICTION, 0.0) >= bounds.agreed
+        ):
             yielded.add(part.memory.id)
             own = [(also, one.digest) for also, (one, _) in judged if one.memory is part.memory]
             changing = [digest for also, digest in own if digest and also >= min(chance, bounds.surely)]
