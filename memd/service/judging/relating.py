@@ -49,7 +49,7 @@ class Bounds(NamedTuple):
 # Of what is told, by how many statements are known that it may concern: one, two, or more. Words alone need the other judge as well.
 BY_COUNT = (Bounds(0.69, 0.52), Bounds(0.55, 0.45), Bounds(0.38, 0.34))
 AGREED, CERTAIN = SURE_BY_WORDS[Relation.CONTRADICTION], 0.8
-BY_WORDS = (Bounds(0.48, 0.4, AGREED), Bounds(0.48, 0.4, AGREED), Bounds(0.22, 0.2, AGREED))
+BY_WORDS = (Bounds(0.48, 0.4, AGREED), Bounds(0.48, 0.4, AGREED), Bounds(0.16, 0.15, AGREED))
 
 
 @dataclass(frozen=True, slots=True)
