@@ -26,7 +26,7 @@ from memd.service.judging.offers import (
     must_wait,
     read_offer,
 )
-from memd.service.judging.relating import Bounds, Related, Standing, are_few, changed
+from memd.service.judging.relating import Bounds, Related, Standing, changed
 from memd.service.judging.vectors import NO_VECTORS, Vectors, vectors_of
 from memd.service.judging.weighing import NOT_ASSERTED, Weighed
 from memd.service.memory.remember import judged
@@ -186,8 +186,8 @@ def apart(store: Store, kept: list[Statement], one: Statement) -> bool:
 # Which memory a statement of a conversation changes, at the time when it was said.
 
 # A conversation tells changes sooner than what is offered by itself; not where too little is known to compare it with.
-IN_TALK, IN_TALK_OF_FEW = Bounds(0.3, 0.22), Bounds(0.6, 0.5)
-KEPT = 0.5
+IN_TALK = (Bounds(0.6, 0.5), Bounds(0.6, 0.5), Bounds(0.3, 0.22))
+KEPT = 0.5  # how likely it changes one, to be kept however it is judged by itself
 SAME = 0.6  # of a statement that something is still so, how much of it a memory has
 
 
@@ -209,7 +209,7 @@ def with_change(store: Store, role: Role, weighed: Weighed, vectors: Vectors, sa
     if relation is Relation.REFINEMENT and not says_change(bare(weighed.offer.text)):
         return weighed
     found = _changed(store, role, weighed, vectors, said)
-    if found is not None and found.judged.sure >= IN_TALK.surely:
+    if found is not None and found.judged.relation is Relation.CONTRADICTION:
         return _changing(store, role, weighed, found)
     if relation is Relation.REFINEMENT:
         return weighed
@@ -232,9 +232,8 @@ def _unchanged(store: Store, role: Role, weighed: Weighed, vectors: Vectors) -> 
 
 def _changed(store: Store, role: Role, weighed: Weighed, vectors: Vectors, said: Said) -> Related | None:
     """Return the memory that a statement most likely changes, with how likely it is; None where it is likely of none."""
-    text, known = weighed.offer.text, list(_known(store, role, weighed, vectors))
-    bounds = IN_TALK_OF_FEW if are_few(known, vectors) else IN_TALK
-    found = changed(store.keeping.learned, text, known, vectors, bounds, said.after)
+    text, known = weighed.offer.text, _known(store, role, weighed, vectors)
+    found = changed(store.keeping.learned, text, known, vectors, IN_TALK, said.after)
     return next((one for one in found if not of_another_day(weighed.offer, one, said.at_s)), None)
 
 

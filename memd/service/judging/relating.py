@@ -33,8 +33,6 @@ LEAST_PRINT = 6  # letters of a memory that are looked for in a text
 FED_BACK = 0.35  # of a text's letters that are a memory's, where something says that it was recalled
 LEFT, LEFT_OF_TOLD = 1.0, 8.0  # words that may stand beside recalled memories, and beside those just told
 SIDE_BY_SIDE = 6  # statements of memories that are looked at for what changes: those most like what is told
-FEW = 3  # statements of memories, of which fewer leave nothing to compare one with
-WHY = "of what is known, this is what it changes"
 
 
 class Bounds(NamedTuple):
@@ -117,10 +115,10 @@ def relate(store: Store, role: Role, text: str, spoken: Spoken, ids: Iterable[st
         max((one for one in found if one.judged.relation is relation), key=lambda one: one.judged.sure, default=None)
         for relation in (Relation.DUPLICATE, Relation.REFINEMENT)
     )
-    known_of = sum(len(_parts(one, vectors)) for one in candidates)
-    bounds = (BY_COUNT if vectors.vectors else BY_WORDS)[min(max(known_of, 1), len(BY_COUNT)) - 1]
-    change = None if repeats else next(changed(store.keeping.learned, text, candidates, vectors, bounds), None)
-    if change is not None and change.judged.sure >= bounds.surely:
+    meant = vectors.turned.get(offered.learned.plain(text)) is not None
+    bounds = BY_COUNT if meant else BY_WORDS
+    change = None if repeats else next(changed(offered.learned, text, candidates, vectors, bounds), None)
+    if change is not None and change.judged.relation is Relation.CONTRADICTION:
         return Standing(change)
     return Standing(repeats or adds, change)
 
@@ -191,12 +189,17 @@ class _Part(NamedTuple):
 
 
 def changed(
-    learned: Learned, text: str, memories: Iterable[Memory], vectors: Vectors, bounds: Bounds, after: str = ""
+    learned: Learned,
+    text: str,
+    memories: Iterable[Memory],
+    vectors: Vectors,
+    by_count: Sequence[Bounds],
+    after: str = "",
 ) -> Iterator[Related]:
-    """Yield the memories that a text told `after` something may change, the likeliest first, each with what it covers.
+    """Yield the memories that a text told `after` something contradicts, or perhaps does, the likeliest first, each with what it covers.
 
     The judge of relations sees two texts. What is told changes one thing of all that is known, or none: which, all of it tells side by
-    side. Of a memory that says several things each is looked at by itself: what is said of the rest of it still holds.
+    side. `by_count`: bounds where one statement is known, two, or more. Of a memory that says several things each is looked at by itself: what is said of the rest of it still holds.
     """
     behind = vectors.of(learned.plain(f"{after} {text}")) if after else None
     _, told, turned = vectors.pair("", learned.plain(text))
@@ -206,6 +209,7 @@ def changed(
         for part in _parts(one, vectors)
         if not _only_how_to_be(one, part.said, text)
     ]
+    bounds = by_count[min(max(len(pairs), 1), len(by_count)) - 1]
     likest = nlargest(SIDE_BY_SIDE, pairs, key=lambda pair: learned.alike(pair[0].said, text, pair[1]))
     near = [(one, learned.beside(one.said, text, after, pair, behind)) for one, pair in likest]
     chances = learned.changes(text, [pair for _, pair in near], after)
@@ -222,12 +226,8 @@ def changed(
             changing = [digest for also, digest in own if digest and also >= min(chance, bounds.surely)]
             sure, shared = round(chance, 3), pair.amounts.get("[old in new]", 0.0)
             covers = tuple(changing) if set(changing) < set(digests_of(part.memory)) else ()
-            yield Related(part.memory, Judged(Relation.CONTRADICTION, sure, WHY, shared, sure), covers)
-
-
-def are_few(memories: Iterable[Memory], vectors: Vectors) -> bool:
-    """Tell whether memories say too little for one to stand out among them."""
-    return sum(len(_parts(one, vectors)) for one in memories) < FEW
+            relation = Relation.CONTRADICTION if chance >= bounds.surely else Relation.UNRELATED
+            yield Related(part.memory, Judged(relation, sure, learned.why_changed(pair), shared, sure), covers)
 
 
 def _parts(memory: Memory, vectors: Vectors) -> list[_Part]:

@@ -25,6 +25,7 @@ from memd.engine.recall.wanted.doing import touches_of
 from memd.engine.recall.wanted.weighing import Weighing
 from memd.engine.recall.wanted.wording import Frequencies, synonyms_of
 from memd.formats.lexicons import Planes, load_planes, load_thesaurus, load_trees, load_weights
+from memd.model.change import Relation
 from memd.model.memory import Offered, Source
 from memd.store.keep.template import shipped_lexicon
 from memd.text.characters import fold
@@ -156,6 +157,11 @@ class Learned:
         rows = zip(memories, change_features(told, memories, after), strict=True)
         sums = ((words if one.cosine is None else meaning).value(row) for one, row in rows)
         return [1 / (1 + exp(-value)) for value in sums]
+
+    def why_changed(self, one: Beside) -> str:
+        """Return what says most that a statement changes a memory, as a person would name it."""
+        named = self.relations.telling(Relation.CONTRADICTION, one.amounts, meant=one.cosine is not None)
+        return ", ".join(named) or "of all that is known"
 
     def share(self, one: str, other: str) -> float:
         """Return how much of either statement the other has, in words, 0 to 1."""
