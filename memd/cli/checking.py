@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -124,6 +124,7 @@ def files_below(tree: Tree, root: str, shown: str) -> list[tuple[str, str]]:
 
 
 FIRST = 20  # findings of one code that a terminal is told
+GRAVE = ("error", "warning")  # for which the exit status is 1
 
 
 @click.command("check")
@@ -141,12 +142,11 @@ FIRST = 20  # findings of one code that a terminal is told
     help="One line each; the same with the source line; for programs; for GitHub's pages.",
 )  # fmt: skip
 @click.option("--verbose", is_flag=True, help="Show every finding in a terminal, too, not only the first of each code.")
-@click.option("--errors", is_flag=True, hidden=True, help="Exit with 1 for errors alone.")
 @json_option
 @workspace_option
 def check_command(
     files: tuple[str, ...], with_index: bool, with_expect: bool, do_fix: bool, secrets: bool, form: str, verbose: bool,
-    errors: bool, as_json: bool, workspace: str,
+    as_json: bool, workspace: str,
 ) -> int:  # fmt: skip
     """Look at every file of the workspace, or at FILES, and say what is wrong with it, and where.
 
@@ -170,9 +170,26 @@ def check_command(
             looked = [_checked(group, with_index, with_expect, do_fix, told) for group in groups]
         for group, found_in_it in zip(groups, looked, strict=True):
             _add(reply, found_in_it, group)
+    return _told(reply, files, "json" if as_json else form, None if verbose or not sys.stdout.isatty() else FIRST)
+
+
+def check_staged(files: tuple[str, ...], workspace: str) -> int:
+    """Tell what is wrong with files that are about to be committed, and whether a key or an error is among it; a warning stops none."""
+    reply: dict[str, Any] = {"findings": [], "files": 0, "fixed": [], "counts": Counter()}
+    for group in groups_of(workspace, files):
+        _add(reply, _checked(group, with_index=False, with_expect=False, do_fix=False, told=lambda *_: None), group)
+    first = FIRST if sys.stdout.isatty() else None
+    broken = _told(reply, files, "concise", first, grave=("error",))
+    return broken | _told(_secrets(workspace, files), files, "concise", first)
+
+
+def _told(
+    reply: dict[str, Any], files: tuple[str, ...], form: str, most: int | None, grave: Sequence[str] = GRAVE
+) -> int:
+    """Print what was found, the `most` first of each code; return 1 where any of it is as grave."""
     unread = reply.pop("unread", [])
-    _show(reply, "json" if as_json else form, None if verbose or not sys.stdout.isatty() else FIRST)
-    found = any(reply["counts"].get(grave) for grave in ("error", *(() if errors else ("warning",))))
+    _show(reply, form, most)
+    found = any(reply["counts"].get(one) for one in grave)
     if unread and files and not found:
         raise NotCheckedError(", ".join(unread))
     for one in unread:

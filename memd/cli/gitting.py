@@ -80,12 +80,11 @@ def _tell(done: Any, as_json: bool, sentence: str) -> None:
 
 
 @git_command.command("pre-commit", hidden=True)
-@click.pass_context
-def pre_commit_command(context: click.Context) -> int:
+def pre_commit_command() -> int:
     """Look at what is about to be committed. The hook of `memd git install --hook` calls this."""
     import tempfile
 
-    from memd.cli.checking import check_command
+    from memd.cli.checking import check_staged
     from memd.service.care.git_setup import outgrown, staged_workspaces
     from memd.storage.history import Git
 
@@ -100,9 +99,7 @@ def pre_commit_command(context: click.Context) -> int:
                 click.echo(
                     f"{name} has more since it was staged: `git add` it, or it comes with the next commit", err=True
                 )
-            path, files = one.path, tuple(os.path.join(one.path, name) for name in one.names)
-            status |= context.invoke(check_command, files=files, errors=True, workspace=path)
-            status |= context.invoke(check_command, files=files, secrets=True, workspace=path)
+            status |= check_staged(tuple(os.path.join(one.path, name) for name in one.names), one.path)
     if status:
         click.echo(
             "memd stopped this commit for what is wrong above; `git commit --no-verify` makes it all the same.",
