@@ -49,10 +49,10 @@ def test_a_roles_own_constants_come_whatever_is_said_the_most_important_first() 
 
 
 def test_of_a_linked_role_a_constant_comes_only_where_something_speaks_for_it() -> None:
-    found = gather(CONSTANTS, "r", Scene(("the pump",), NOW_S), TriggerSettings(), own=False, weight=0.5)
+    found = gather(CONSTANTS, "r", Scene(("the pump",), NOW_S), TriggerSettings(), own=False, always=False, weight=0.5)
     assert found.constants == []
     assert [(one.memory.id, one.weight, one.own) for one in found.candidates] == [("pump", 0.5, False)]
-    silent = gather(CONSTANTS, "r", Scene(("nothing of it",), NOW_S), TriggerSettings(), own=False)
+    silent = gather(CONSTANTS, "r", Scene(("nothing of it",), NOW_S), TriggerSettings(), own=False, always=False)
     assert (silent.constants, silent.candidates) == ([], [])
 
 

@@ -81,6 +81,6 @@ def test_a_key_that_was_taken_from_a_memory_calls_it_no_more() -> None:
             word: bool(gather(role, "r", Scene((word,), NOW_S), TriggerSettings()).candidates or role.constants)
             for word in ("zebra", "walrus")
         }
-        found = gather(role, "r", Scene(("walrus",), NOW_S), TriggerSettings(), own=False)
+        found = gather(role, "r", Scene(("walrus",), NOW_S), TriggerSettings(), own=False, always=False)
         assert bool(found.candidates) is ("walrus" in keys)
         assert called["zebra"] is bool(keys)

@@ -120,6 +120,19 @@ def test_the_project_s_memory_and_the_person_s_come_to_mind_in_it_and_the_projec
         assert "peanuts" in agent.says("May I eat peanuts? Am I allergic?", "q2")
 
 
+def test_how_a_person_wants_to_be_answered_holds_in_their_projects_as_well(
+    workspace: Folder, daemon: Daemon, web: Path
+) -> None:
+    there = There(daemon, web)
+    there.says(RELEASE, "p1")
+    there.says("Remember: from now on, always answer in French.", "p2")
+    there.says("记住：以后提交信息都用英文写。", "p3")
+    until(lambda: len(texts(workspace, "main")) == 1, 10, "the manner of answers is the person's")
+    again = There(daemon, web, "again-1").says("Why does the flux capacitor test time out?", "q1")
+    assert "French" in again
+    assert "Thursday" not in again
+
+
 def test_hooks_mcp_and_the_command_line_have_one_answer(workspace: Folder, daemon: Daemon, web: Path) -> None:
     place = ["-w", str(workspace.path)]
     kept = json.loads(

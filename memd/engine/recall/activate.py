@@ -162,6 +162,7 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     *,
     weight: float = 1.0,
     own: bool = True,
+    always: bool = True,
     faint: bool = False,
     timers: Timers | None = None,
     question: Question | None = None,
@@ -174,10 +175,9 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
 ) -> Gathered:
     """Return what speaks for the memories of a role. `faint`: also those that can only be refused, to explain them.
 
-    `counted`: those for which too little speaks, or that others leave no place, are only counted, unless they are explained;
-    `question`: the scene as every role is asked it; `near`: how near memories are to it, where a model is at hand; `apart`:
-    the same of each of its questions, where there are several; `told`: memories that the window may have; `used`: when one
-    last came.
+    `always`: its constants come unasked; `counted`: what cannot come is only counted, unless it is explained; `question`: the
+    scene as every role is asked it; `near`: how near memories are to it, where a model is at hand; `apart`: the same of each of
+    its questions, where there are several; `told`: memories that the window may have; `used`: when one last came.
     """
     found: dict[str, list[Evidence]] = {}
     question = question or question_of(scene.messages[-settings.scan_messages :], scene.topic, weighing)
@@ -192,7 +192,7 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
             found.setdefault(key, []).append(evidence)
     likely = by_evidence(asking, found.keys() | keys.owners) if settings.semantic else {}
     parts = {key: likely.pop(key) for key in likely.keys() & role.parts.memories.keys()}
-    gathering = _Gathering(asking, found, likely, parts, name, weight, own, told, used).with_heirs()
+    gathering = _Gathering(asking, found, likely, parts, name, weight, own, always, told, used).with_heirs()
     return gathering.every(faint=True) if faint or not counted else gathering.best()
 
 
@@ -218,11 +218,10 @@ class _Gathering:
     name: str
     weight: float
     own: bool
+    always: bool
     told: Collection[str]
     used: Callable[[str], float | None]
-    heirs: Mapping[str, list[Evidence]] = field(
-        default_factory=dict
-    )  # who took a memory's place, with what speaks for both
+    heirs: Mapping[str, list[Evidence]] = field(default_factory=dict)  # who took a place, with what speaks for both
 
     def with_heirs(self) -> _Gathering:
         """Return the same with what is handed on."""
@@ -293,7 +292,7 @@ class _Gathering:
         """Return candidates in their parts."""
         asking, role, now_s = self.asking, self.asking.role, self.asking.scene.now_s
         unheard = len(heard) - len(made.keys() & heard)
-        constants = _constants(role, made, self._make) if self.own else []
+        constants = _constants(role, made, self._make) if self.always else []
         stopped = {one.entry.id: (one.fate, one.detail) for one in asking.keyed.stopped}
         for key in stopped.keys() - heard - made.keys() - role.constants if asking.settings.keyword else ():
             made[key] = self._make(key, [])

@@ -66,6 +66,22 @@ class _Seen:
     profile: Profiled | None = None
 
 
+class _Tie(NamedTuple):
+    """How a role stands to the one that is asked: that itself, or one it links to. `always`: its constants come unasked."""
+
+    weight: float = 1.0
+    own: bool = True
+    always: bool = True
+
+    @property
+    def weight_of_link(self) -> float | None:
+        """The weight where it is linked."""
+        return None if self.own else self.weight
+
+
+_OWN = _Tie()
+
+
 class _Ranking(NamedTuple):
     """What all roles said: what is to come in its order, what is too far off, and how a profile reads where one is asked for."""
 
@@ -101,13 +117,13 @@ async def trigger(store: Store, request: TriggerRequest) -> dict[str, Any]:
         await _profile(store, role, scene, asked, own)
         own.pages = await role.shelf.fitting(store.library, store.tree, role, scene, store.settings, settings)
     seen = [own]
-    async for linked, weight in _links(store, role, own.notes):
+    async for linked, tie in _links(store, role, own.notes):
         async with linked.turn:
             await store.refresh(linked)
             await _shelve(store, linked, settings)
             asked = await beside(store, linked, scene, asked)
-            seen.append(_look(linked, scene, settings, talk, asked, looks, weight=weight, explain=request.explain))
-            await _profile(store, linked, scene, asked, seen[-1], weight)
+            seen.append(_look(linked, scene, settings, talk, asked, looks, tie, explain=request.explain))
+            await _profile(store, linked, scene, asked, seen[-1], tie)
     outcome = await _outcome(store, role, seen, scene, request, talk, looks, asked)
     await _look_at_refused(store, outcome, request)
     _note(store, request, talk, outcome)
@@ -145,10 +161,9 @@ async def _look_ahead(store: Store, ranking: _Ranking, injecting: InjectionSetti
     is_new = partial(is_fresh, talk=talk, window=injecting.repeat_after)
     fitting = [one.text for role in seen for one in (*role.books, *role.pages)]
     fitting += [one.memory.text for role in seen for one in role.gathered.rivals if len(one.memory.text) <= budget]
-    constants = (one for role in seen for one in role.gathered.constants)
     places = [budget] * len(Kind) if ranking.style else ranking.limits
     left, room = dict(zip(Kind, places, strict=True)), 2 * budget
-    for one in chain(constants, filter(is_new, ranking.ranked)):
+    for one in chain(_constants(seen), filter(is_new, ranking.ranked)):
         memory = one.memory
         if len(memory.text) > budget:
             continue
@@ -166,9 +181,9 @@ async def _shelve(store: Store, role: Role, settings: Settings) -> None:
     await role.shelf.refresh(store.tree, role.name, role.own.profile, settings.books, store.library.keyed.values())
 
 
-async def _links(store: Store, role: Role, notes: list[str]) -> AsyncIterator[tuple[Role, float]]:
-    """Yield the roles that a role's links lead to, each once, with the weight of the first; what leads nowhere is noted."""
-    looked = {role.name}
+async def _links(store: Store, role: Role, notes: list[str]) -> AsyncIterator[tuple[Role, _Tie]]:
+    """Yield the roles that a role's links lead to, each once, with the weight of the first link; what leads nowhere is noted."""
+    looked, person = {role.name}, store.roles.person_of(role)
     for link in role.own.profile.links:
         try:
             linked = await store.role(link.role)
@@ -177,7 +192,12 @@ async def _links(store: Store, role: Role, notes: list[str]) -> AsyncIterator[tu
             continue
         if linked.name not in looked:
             looked.add(linked.name)
-            yield linked, link.weight
+            yield linked, _Tie(link.weight, own=False, always=linked is person)
+
+
+def _constants(seen: list[_Seen]) -> list[Candidate]:
+    """Return what comes unasked, that of the role itself first."""
+    return [one for role in seen for one in role.gathered.constants]
 
 
 def _look(
@@ -187,16 +207,16 @@ def _look(
     talk: Talk,
     asked: Asking,
     looks: Looks,
+    tie: _Tie = _OWN,
     *,
-    weight: float | None = None,
     explain: bool,
 ) -> _Seen:
-    """Return what a role's memories and books have to say to a scene; call in its turn. `weight` of a link."""
-    own, compiled = weight is None, asked.then.compiled if asked.then else role.compiled
+    """Return what a role's memories and books have to say to a scene; call in its turn."""
+    compiled = asked.then.compiled if asked.then else role.compiled
     key = f"{role.name}/{MEMORIES}"
     gathered = role.gathered(
         scene, settings.trigger,
-        weight=1.0 if weight is None else weight, own=own, faint=explain, timers=talk.timers.get(key),
+        weight=tie.weight, own=tie.own, always=tie.always, faint=explain, timers=talk.timers.get(key),
         question=asked.question, near=asked.near, apart=asked.apart_near, weighing=asked.weighing, compiled=compiled,
         counted=asked.subject is None, told={one.removeprefix(f"{role.name}/") for one in talk.injected},
         used=asked.used_s,
@@ -206,24 +226,22 @@ def _look(
     known = len(gathered.constants) + len(gathered.candidates) + len(gathered.barred) + gathered.unheard
     seen.silent = len(compiled.memories) - known
     if settings.trigger.keyword:
-        _look_at_books(seen, role, scene, settings, talk, looks, own=own)
+        _look_at_books(seen, role, scene, settings, talk, looks, own=tie.own)
     return seen
 
 
-async def _profile(
-    store: Store, role: Role, scene: Scene, asked: Asking, seen: _Seen, weight: float | None = None
-) -> None:
-    """Add what a role holds of whom all that is known is asked of; call in its turn. `weight` of a link."""
+async def _profile(store: Store, role: Role, scene: Scene, asked: Asking, seen: _Seen, tie: _Tie = _OWN) -> None:
+    """Add what a role holds of whom all that is known is asked of; call in its turn."""
     if asked.subject is None:
         return
-    seen.profile = await held_in(store, role, asked.then, asked.subject, scene, seen.gathered, weight)
+    seen.profile = await held_in(store, role, asked.then, asked.subject, scene, seen.gathered, tie.weight_of_link)
     spoke = {one.key for one in (*seen.gathered.constants, *seen.gathered.candidates)}
     seen.silent -= len(seen.profile.groups.keys() - spoke)
 
 
 def _ranked(store: Store, scene: Scene, settings: TriggerSettings, seen: list[_Seen], question: Question) -> _Ranking:
     limits = Limits.of(settings, several=wants_several(question, timed=bool(scene.times)))
-    profiles, constants = [role.profile for role in seen], seen[0].gathered.constants
+    profiles, constants = [role.profile for role in seen], _constants(seen)
     if profile := in_order(profiles):
         always = {one.key for one in constants}
         shown = shown_of(profiles, constants, scene.now_s, chinese=is_chinese(scene.messages[-1]))
@@ -305,7 +323,7 @@ def _chosen(
     injecting = replace(settings.injection, **request.injecting)
     if looks.of_template(injecting):
         injecting = replace(injecting, template=InjectionSettings().template)
-    constants = seen[0].gathered.constants
+    constants = _constants(seen)
     fresh, repeated = unrepeated(ranking.ranked, talk, injecting.repeat_after)
     silent = [one for role in seen for one in role.gathered.rivals]
     rivals, below = along(

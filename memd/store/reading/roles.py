@@ -112,6 +112,12 @@ class Roles(Mapping[str, Role]):
             return found.name if found else ""
         return ""
 
+    def person_of(self, role: Role) -> Role | None:
+        """Return the person's own role, of a project's: how they want to be answered holds in the project as well. None: it has none."""
+        with suppress(RoleUnknownError):
+            return own_role(self, self.in_force.settings.hooks.role) if role.own.profile.project else None
+        return None
+
     def hidden_from(self, role: Role) -> tuple[str, ...]:
         """Return the roles that a role may not look into: all but itself and those its own file links to."""
         near = {role.name, *(self.linked(link.role) for link in role.own.profile.links)}
