@@ -49,6 +49,15 @@ _JOINED = re.compile(
     r"^(?:(?:and|but|also|plus)\b[\s,]*|(?:而且|并且|但是|不过|另外|还有|同时)[，,]?\s*)+", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
+# Who a sentence is about, and what goes on about them without saying so.
+_SUBJECT = re.compile(
+    rf"\s*(?P<who>(?:[\w-]+ ){{0,3}}?[\w-]+?)(?:['’](?:m|re|ve|s) |(?= (?:(?:am|is|are|was|were|have|has|do|does) )?(?:also |still |just )?(?:{_VERBS}|live|work|prefer|own|study|teach|drink|eat|keep|take|go|run)\b))"
+    r"|\s*(?P<han>用户|[我他她]们?)(?!们|的|家|妈|爸|爷|奶|姐|妹|哥|弟|儿|女|老|同)"
+)
+_GOES_ON = re.compile(
+    rf"(?:{_VERBS}|live|work|prefer|own|study|teach|drink|eat|keep|take|go|run)\b"
+    r"|对|有|喜欢|不(?!过)|爱|用(?!户)|吃|住|养|学|会|每|平时|讨厌|最(?!近)"
+)
 
 
 class Clause(NamedTuple):
@@ -82,22 +91,32 @@ def rest_of(text: str, covered: Collection[str]) -> str:
     parts = clauses(text)
     if not any(one.digest in covered for one in parts):
         return text
-    runs: list[str] = []
-    open_run = False
+    runs: list[tuple[str, str]] = []  # each behind the beginning of its sentence, where that is gone
+    open_run, head = False, None
     for one in parts:
+        head = head or one
         if one.digest in covered:
             open_run = False
         elif open_run:
-            runs[-1] += one.whole
+            runs[-1] = runs[-1][0], runs[-1][1] + one.whole
         else:
-            runs.append(one.whole)
+            runs.append((head.whole if head.digest in covered else "", one.whole))
             open_run = True
-    trimmed = (_JOINED.sub("", run.strip(" \t\r\n\u3000,，;；、")).strip() for run in runs)
+        head = None if _ends(one.whole) else head
     left = ""
-    for run in trimmed:
-        if run:
-            left += (_between(left) if left else "") + run
+    for gone, run in runs:
+        trimmed = _JOINED.sub("", run.strip(" \t\r\n\u3000,，;；、")).strip()
+        if trimmed:
+            left += (_between(left) if left else "") + _with_subject(gone, trimmed)
     return left
+
+
+def _with_subject(gone: str, rest: str) -> str:
+    """Return what is left of a sentence with whom it is about, where only the beginning that is gone said that."""
+    found = _SUBJECT.match(gone) if gone and _GOES_ON.match(rest) else None
+    if found is None:
+        return rest
+    return f"{found['who']} {rest}" if found["who"] else found["han"] + rest
 
 
 def _put(pieces: list[str], piece: str, *, hard: bool) -> bool:

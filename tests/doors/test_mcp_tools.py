@@ -297,6 +297,20 @@ def test_pages_have_all_of_it_each_once_and_tell_where_the_next_begins(workspace
     over(workspace, steps)
 
 
+def test_of_a_memory_that_was_replaced_in_part_the_list_has_the_rest(workspace: Folder) -> None:
+    async def steps(tools: Tools, _: Here) -> None:
+        for one in ("User lives in Rome and works at Siemens.", "User moved to Milan."):
+            kept = await tools.call("memory_remember", {"content": one, "explicit": True})
+        assert kept.structure["verdict"] == "superseding"
+        text, page = await tools.call("memory_list", {"limit": 100})
+        (line,) = [one for one in text.splitlines() if "Siemens" in one]
+        assert "Rome" not in line
+        assert line.endswith("(a part that others took the place of is left out)")
+        assert [one["holds"] for one in page["memories"] if "Siemens" in one["content"]] == ["User works at Siemens."]
+
+    over(workspace, steps)
+
+
 WITH_ROLE = [one for one in OFFERED if any(given.whose for given in one.takes)]
 LEAST = {"memory_trigger": {"message": "x"}, "memory_search": {"query": "x"}, "memory_remember": {"content": "x"},
          "memory_get": {"id": "beef0000"}, "memory_update": {"id": "beef0000"}, "memory_forget": {"id": "beef0000"}}  # fmt: skip

@@ -229,7 +229,7 @@ def test_a_memory_whose_statements_were_all_replaced_is_superseded(empty: Folder
         assert (await one_of(service, first["id"]))["superseded_by"] in (second["id"], third["id"])
         assert await standing(service) == {second["id"], third["id"]}
         await service.call("memory.undo", role="main", id=first["id"])
-        assert (await one_of(service, first["id"]))["holds"] == "works at Siemens."
+        assert (await one_of(service, first["id"]))["holds"] == "User works at Siemens."
         await service.call("memory.undo", role="main", id=first["id"])
         assert "holds" not in await one_of(service, first["id"])
 
@@ -300,7 +300,7 @@ def test_undoing_a_part_lets_the_whole_stand(empty: Folder) -> None:
         covers = reply["had"]["covers"]
         assert all(f"--cover {one}" in reply["hint"] for one in covers)
         await service.call("memory.link", role="main", id=new["id"], to=old["id"], relation="supersedes", covers=covers)
-        assert (await one_of(service, old["id"]))["holds"] == "works at Siemens."
+        assert (await one_of(service, old["id"]))["holds"] == "User works at Siemens."
 
     work(empty, steps)
 

@@ -45,12 +45,22 @@ def test_a_statement_is_what_can_cease_to_hold_by_itself(text: str, said: list[s
         ("I live in Hamburg, allergic to peanuts.", 0, "allergic to peanuts."),
         ("I live in Hamburg, allergic to peanuts.", 1, "I live in Hamburg"),
         ("I live in Hamburg and I am allergic to nuts.", 0, "I am allergic to nuts."),
-        ("我住在北京，而且对花生过敏。我有猫。", 0, "对花生过敏。我有猫。"),
+        ("User lives in Rome and works at Siemens.", 0, "User works at Siemens."),
+        ("I'm 40, live in Graz and have two cats.", 0, "I have two cats."),
+        (
+            "My sister Anna lives in Rome and works at Siemens. She likes tea.",
+            0,
+            "My sister Anna works at Siemens. She likes tea.",
+        ),
+        ("I live in Rome, and my sister works at Siemens.", 0, "my sister works at Siemens."),
+        ("我住在北京，而且对花生过敏。我有猫。", 0, "我对花生过敏。我有猫。"),
+        ("用户住在成都，养了两只猫，平时爱打羽毛球。", 0, "用户养了两只猫，平时爱打羽毛球。"),
+        ("我妈住在厦门，喜欢喝茶。", 0, "喜欢喝茶。"),
         ("我住在北京，对花生过敏，喜欢打篮球。", 1, "我住在北京；喜欢打篮球。"),
         ("One is here. Two is here. Three is here.", 1, "One is here. Three is here."),
     ],
 )
-def test_what_is_left_reads_as_it_was_written(text: str, without: int, left: str) -> None:
+def test_what_is_left_reads_as_it_was_written_and_says_of_whom(text: str, without: int, left: str) -> None:
     assert rest_of(text, {clauses(text)[without].digest}) == left
 
 

@@ -89,8 +89,9 @@ def of_list(reply: Reply) -> str:
         marks = [name for name in ("constant", "disabled", "expired") if one.get(name)]
         marks += [f"{short(one['superseded_by'])} took its place"] if one.get("superseded_by") else []
         marks += [f"{', '.join(map(short, one['conflicts_with']))} says otherwise"] if one.get("conflicts_with") else []
-        marked = f" ({'; '.join(marks)})" if marks else ""
-        lines.append(f"- {one['kind']} {short(one['id'])}{f' [{at}]' if at else ''}: {flat(one['content'])}{marked}")
+        marks += ["a part that others took the place of is left out"] if one.get("holds") else []
+        marked, text = f" ({'; '.join(marks)})" if marks else "", flat(one.get("holds") or one["content"])
+        lines.append(f"- {one['kind']} {short(one['id'])}{f' [{at}]' if at else ''}: {text}{marked}")
     lines += [f"note: {one}" for one in reply.get("notes", ())]
     return "\n".join([*lines, *_more(reply)])
 

@@ -41,7 +41,7 @@ LISTS = (
         ),
         pages="memories",
         shows="role* total* memories*(id* kind* name content* tags time event valid_until constant disabled expired superseded_by"
-        " conflicts_with forgotten_at reason) as_of notes",
+        " holds conflicts_with forgotten_at reason) as_of notes",
         text=texts.of_list,
     ),
     Tool(
