@@ -129,6 +129,23 @@ def test_the_person_is_shown_what_says_more_where_no_daemon_answers(
     assert f"`{own_line('doctor', '--workspace', str(folder.path))}`" in shown
 
 
+@pytest.mark.parametrize(
+    ("locale", "says"), [("C.UTF-8", "memory: there is no memd workspace at"), ("zh_CN.UTF-8", "没有 memd 工作区")]
+)
+def test_the_person_is_shown_that_the_workspace_that_was_named_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, locale: str, says: str
+) -> None:
+    monkeypatch.setenv("LC_ALL", locale)
+    for event, shows in (("SessionStart", True), ("UserPromptSubmit", False)):
+        given = json.dumps(
+            {"hook_event_name": event, "session_id": "s", "cwd": "/", "prompt": "hello", "prompt_id": "p"}
+        )
+        ran = forking.run("hook", "claude", "--workspace", str(tmp_path / "gone"), given=given.encode(), timeout_s=30)
+        assert (says in ran.stdout.decode()) is shows
+        assert (str(tmp_path / "gone") in ran.stdout.decode()) is shows
+    assert not (tmp_path / "gone").exists()
+
+
 def ask_of_a_stranger(clone: Folder, how: str, installed: Folder) -> None:
     """A clone that would like to be served, in some way or another."""
     private = clone.path / ".memory/state"

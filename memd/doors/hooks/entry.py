@@ -42,6 +42,8 @@ INT_DIGITS = 18
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
 NO_ANSWER = "memory: no daemon answers yet; what is said waits until one does ({doctor} says more)"
 NO_ANSWER_ZH = "记忆：守护进程还没有响应，对话内容先存着等它处理（原因见 {doctor}）"
+GONE = "memory: there is no memd workspace at {where}, so nothing is remembered or recalled; memd setup names another"
+GONE_ZH = "记忆：{where} 没有 memd 工作区，现在不记忆也不回忆；用 memd setup 换一个"
 FULL = (
     "memd's daemon does not run, and its spool for this memory is full ({why}): what is said now is NOT kept."
     " Tell the person: {start} starts the daemon, which takes in what waits."
@@ -154,8 +156,10 @@ def _answered(workspace: str, path: str, params: dict[str, Any], *, known: bool,
         reply = _heard(elsewhere, params) if elsewhere else None
     if reply is not None or params["event"] == "tool":
         return reply
-    if not (known and is_workspace(workspace)):
+    if not known:
         return None
+    if not is_workspace(workspace):
+        return _status(GONE, GONE_ZH, where=workspace) if params["event"] == "start" else None
     said = ""
     if params["event"] == "start":
         from memd.doors.hooks.starting import started  # noqa: PLC0415  only where no daemon answers
@@ -163,13 +167,15 @@ def _answered(workspace: str, path: str, params: dict[str, Any], *, known: bool,
         reply, said = started(params["agent"], workspace, path, surroundings(), lambda: _heard(path, params))
         if reply is not None:
             return reply
-    told = _spooled(workspace, params)
-    status = ""
-    if params["event"] == "start":
-        status = (NO_ANSWER_ZH if _reads_chinese() else NO_ANSWER).format(
-            doctor=_line("doctor", "--workspace", workspace)
-        )
-    return {"text": told or said, "status": status}
+    told = _spooled(workspace, params) or said
+    if params["event"] != "start":
+        return {"text": told}
+    return {"text": told, **_status(NO_ANSWER, NO_ANSWER_ZH, doctor=_line("doctor", "--workspace", workspace))}
+
+
+def _status(english: str, chinese: str, **names: str) -> dict[str, Any]:
+    """Return a line for the person, in their language."""
+    return {"status": (chinese if _reads_chinese() else english).format(**names)}
 
 
 def _spooled(workspace: str, params: dict[str, Any]) -> str:
