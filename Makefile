@@ -29,7 +29,10 @@ run: $(VENV)/runs ## make a demonstration workspace, show memd at work on it, an
 test: $(VENV)/ready ## the tests; `make check` adds slices of the torture runs, real agents, the measured cases, and six times the examples of properties
 	$(BIN)/python -m pytest $(AT_ONCE) --hypothesis-profile quick -m "not torture and not slice" $(ELSEWHERE) --ignore tests/agents
 
-check: lint types agents tests browser lowest ## what must be green before anything lands
+# What is downloaded is waited for side by side, with lint and types meanwhile.
+check: $(VENV)/ready ## what must be green before anything lands
+	$(MAKE) --jobs 5 lint types .agents/ready .agents/browser/ready $(VENV)-lowest/ready
+	$(MAKE) tests browser lowest
 
 lint: $(VENV)/ready
 	$(BIN)/ruff format --check $(CHECKED)

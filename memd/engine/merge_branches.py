@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from memd.engine.merge import MISSING, Record, equal
-from memd.engine.merge_text import merge_branch_text
+from memd.engine.merge_text import merge_branch_text, merge_lines
 from memd.errors import RejectedFileError
 from memd.formats.git_files import Contested, Sides, contested_element
 from memd.formats.json_style import patch_object
@@ -253,7 +253,7 @@ def _shell(document: Document) -> str:
     return Document(document.literals, empty, document.style).dump().decode().removeprefix("\ufeff")
 
 
-MEMORY, CURATED = "memory", "curated"
+MEMORY, CURATED, LINES = "memory", "curated", "lines"
 
 
 class MergedFile(NamedTuple):
@@ -265,8 +265,10 @@ class MergedFile(NamedTuple):
 
 
 def merge_file(form: str, states: tuple[bytes, bytes, bytes], name: str, sides: Sides) -> MergedFile | None:
-    """Return the merge of base, ours and theirs; None where lines must do. `form`: MEMORY or CURATED."""
+    """Return the merge of base, ours and theirs; None where lines must do. `form`: MEMORY, CURATED, or LINES of a log."""
     base, ours, theirs = states
+    if form == LINES:
+        return MergedFile(merge_lines(base, ours, theirs), clean=True)
     if form == CURATED:
         try:
             text = merge_branch_text(base.decode(), ours.decode(), theirs.decode(), sides)

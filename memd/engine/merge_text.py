@@ -330,3 +330,27 @@ def _common(base: Sequence[str], other: Sequence[str]) -> int:
     return next(
         (at for at, (one, two) in enumerate(zip(base, other, strict=False)) if one != two), min(len(base), len(other))
     )
+
+
+def merge_lines(base: bytes, ours: bytes, theirs: bytes) -> bytes:
+    """Return the lines of both sides of a log, without those that either side took out: what was erased does not come back.
+
+    What theirs added stands before the line it stood before, behind what ours added there. A line that stands several times in ours, as an
+    empty one does, stays where it is, and comes along with those between which it was added.
+    """
+    before, here, there = (text.splitlines(keepends=True) for text in (base, ours, theirs))
+    times = Counter(here)
+    gone = (set(before) - set(here)) | (set(before) - set(there))
+    added: dict[bytes, list[bytes]] = {}
+    new: list[bytes] = []
+    blank: list[bytes] = []
+    for line in there:
+        if times[line] == 1:
+            added[line], new, blank = new, [], []
+        elif line in times:
+            blank.append(line)
+        elif line not in gone:
+            new += [*blank, line]
+            blank = []
+    merged = [*(one for kept in here for one in (*added.get(kept, ()), kept) if one not in gone), *new]
+    return b"".join(one if one.endswith(b"\n") else one + b"\n" for one in merged[:-1]) + b"".join(merged[-1:])

@@ -178,6 +178,50 @@ def test_logs_of_two_branches_are_joined(repository: Repository) -> None:
     assert sorted(log.read_text("utf-8").splitlines()) == ['{"n":1}', '{"n":2,"w":"ours"}', '{"n":2,"w":"theirs"}']
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "erased"),
+    [
+        ("archive/2026-11.jsonl", '{"n":1}\n{"n":2,"text":"a secret"}\n{"n":3}\n', '{"n":2,"text":"a secret"}\n'),
+        (".memory/declarative.md", "# 2026-11\n\n- 我的密码提示\n\n- Tea at four.\n", "- 我的密码提示\n\n"),
+    ],
+)
+@pytest.mark.parametrize("by", ["ours", "theirs"])
+def test_what_one_branch_erased_of_a_log_does_not_come_back_from_the_other(
+    repository: Repository, name: str, text: str, erased: str, by: str
+) -> None:
+    log = repository.path / name
+    log.parent.mkdir(exist_ok=True)
+    log.write_text(text, "utf-8")
+    repository.commit("log")
+    repository.git("checkout", "-q", "-b", "other")
+    log.write_text((text if by == "ours" else text.replace(erased, "")) + "theirs\n", "utf-8")
+    repository.commit("theirs")
+    repository.git("checkout", "-q", "main")
+    log.write_text((text.replace(erased, "") if by == "ours" else text) + "ours\n", "utf-8")
+    repository.commit("ours")
+    repository.git("merge", "-q", "other")
+    assert [one for one in log.read_text("utf-8").splitlines() if one] == [
+        *(one for one in text.replace(erased, "").splitlines() if one), "ours", "theirs"
+    ]  # fmt: skip
+
+
+def test_where_memd_is_gone_logs_are_joined_by_git_itself(repository: Repository, tmp_path: Path) -> None:
+    command = repository.git("config", "merge.union.driver").strip()
+    there = command.split(")", 1)[1].split()[0]
+    repository.git("config", "merge.union.driver", command.replace(there, str(tmp_path / "gone/memd")))
+    test_logs_of_two_branches_are_joined(repository)
+
+
+def test_somebodys_own_way_to_join_lines_stays(tmp_path: Path) -> None:
+    folder = begun(tmp_path / "memory", install=False)
+    folder.git("config", "merge.union.driver", "true")
+    told = json.loads(memd("git", "install", "-w", str(folder.path), "--json").stdout)
+    assert "merge.union.driver" not in told["changed"]
+    assert any("merge.union" in one for one in told["remarks"])
+    memd("git", "uninstall", "-w", str(folder.path))
+    assert folder.git("config", "merge.union.driver").strip() == "true"
+
+
 def test_a_driver_whose_program_is_gone_leaves_markers_not_one_side(repository: Repository, tmp_path: Path) -> None:
     for key in ("merge.memd.driver", "merge.memd-curated.driver"):
         command = repository.git("config", key).strip()

@@ -135,6 +135,9 @@ def _document(data: bytes, name: str) -> Document:
     return load(data, name, role_of(name)).document if data.strip() else new_document("")
 
 
+UNION = (
+    "merge.union"  # git's own name, so that a clone without memd joins logs too; but what was erased comes back there
+)
 ATTRIBUTES_FILE = ".gitattributes"
 ATTRIBUTES = (
     "roles/*/memory.json merge=memd diff=memd",
@@ -144,7 +147,7 @@ ATTRIBUTES = (
     ".memory/declarative.md merge=union",
     "archive/declarative-*.md merge=union",
 )
-SECTIONS = ("merge.memd", "merge.memd-curated", "diff.memd")
+SECTIONS = ("merge.memd", "merge.memd-curated", UNION, "diff.memd")
 HOOK = "pre-commit"
 HOOK_MARK = "# made by memd git install"
 HOOK_TEXT = """#!/bin/sh
@@ -155,8 +158,9 @@ echo "memd is not where it was ({memd}): nothing was checked; memd git install -
 DRIVER = (
     "MEMD_CONFLICT_STYLE=$(git config merge.conflictStyle) {memd} git merge-driver {form} %O %A %B %L %P; "
     "case $? in 0) exit 0;; 3) exit 1;; "
-    "*) git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B;; esac"
+    "*) git merge-file {otherwise} %A %O %B;; esac"
 )
+MARKED, JOINED = "--marker-size=%L -L ours -L base -L theirs", "--union"  # what git does where memd cannot
 
 
 class Setting(NamedTuple):
@@ -179,9 +183,11 @@ def settings_for(memd: str) -> tuple[Setting, ...]:
     """Return git's settings; `memd` is the line that starts memd, as a shell reads it."""
     return (
         Setting("merge.memd.name", "memories, one by one and field by field"),
-        Setting("merge.memd.driver", DRIVER.format(memd=memd, form="memory")),
+        Setting("merge.memd.driver", DRIVER.format(memd=memd, form="memory", otherwise=MARKED)),
         Setting("merge.memd-curated.name", "curated memory, entry by entry"),
-        Setting("merge.memd-curated.driver", DRIVER.format(memd=memd, form="curated")),
+        Setting("merge.memd-curated.driver", DRIVER.format(memd=memd, form="curated", otherwise=MARKED)),
+        Setting(f"{UNION}.name", "lines of both, without those that either took out"),
+        Setting(f"{UNION}.driver", DRIVER.format(memd=memd, form="lines", otherwise=JOINED)),
         Setting("diff.memd.textconv", f"{memd} git textconv"),
     )
 
@@ -190,7 +196,14 @@ def install(git: Git, tree: Tree, memd: str, *, hook: bool, version: bool = Fals
     """Set git up for a workspace; doing it twice changes nothing. `version`: git keeps the sessions of hooks."""
     git.root()
     done = SetUp()
+    others = _is_of_others(git)
+    if others:
+        done.remarks.append(
+            f"{UNION} is somebody's own and was left alone: what is erased may come back with a merge of logs"
+        )
     for key, value in settings_for(memd):
+        if others and key.startswith(UNION):
+            continue
         if _standing(git, key) == value:
             done.standing.append(key)
         else:
@@ -213,6 +226,8 @@ def uninstall(git: Git) -> SetUp:
     git.root()
     done = SetUp()
     for section in SECTIONS:
+        if section == UNION and _is_of_others(git):
+            continue
         if git.run("config", "--local", "--remove-section", section, check=False).status == 0:
             done.changed.append(section)
     folder = _hooks_dir(git)
@@ -228,6 +243,12 @@ def uninstall(git: Git) -> SetUp:
     if not done.changed:
         done.standing.append("nothing of memd's was there")
     return done
+
+
+def _is_of_others(git: Git) -> bool:
+    """Tell whether somebody else's program joins logs here."""
+    found = _standing(git, f"{UNION}.driver")
+    return bool(found) and "git merge-driver lines" not in found
 
 
 def missing_attributes(tree: Tree) -> list[str]:
