@@ -37,6 +37,25 @@ def test_a_model_that_calls_everything_a_duplicate_is_heard_only_where_it_may_be
     assert judge_relation(leaning(duplicate=9.0, refinement=3.0), said(OLD), said(new)).relation is relation
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "relation"),
+    [
+        ("I live in Graz.", "我住在厦门。", Relation.UNRELATED),
+        ("我住在厦门。", "I live in Graz.", Relation.UNRELATED),
+        ("I am allergic to peanuts.", "我对花生过敏。", Relation.DUPLICATE),
+        ("我用Postgres存订单。", "I keep the orders in Postgres.", Relation.DUPLICATE),
+    ],
+)
+def test_a_name_that_stands_in_one_language_alone_may_be_of_another_thing(
+    old: str, new: str, relation: Relation
+) -> None:
+    alike = array("f", [1.0, 0.0])
+    none = array("f", [0.0] * 8)
+    certain = by_relation(0.0, {"duplicate: *": 9.0})
+    relations = Relations(meaning=certain, planes={one.value: none for one in Relation})
+    assert judge_relation(relations, said(old), said(new), Meant(alike, alike, alike)).relation is relation
+
+
 def test_what_is_not_sure_enough_stays_apart() -> None:
     same = said(OLD)
     assert judge_relation(leaning(duplicate=2.5), same, same).relation is Relation.DUPLICATE

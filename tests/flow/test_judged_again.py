@@ -20,7 +20,7 @@ from tests.support import Daemon, Folder, memd, until
 pytestmark = packaged
 NEIGHBOUR = "My neighbour plays the tuba."
 MOVED = {
-    "english": ("User lives in Graz.", "We bought a small house in Linz in April, the kids have a garden at last."),
+    "english": ("User lives in Graz.", "In April we got the keys to our house in Linz."),
     "chinese": ("用户抽烟。", "烟我三个月没碰，彻底断了。"),
 }
 SAME = {

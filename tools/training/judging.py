@@ -84,7 +84,7 @@ def sides_of(pairs: relations.Pairs, model: Shaped, known: Vectors) -> tuple[Flo
     """Return the vectors of what was known, and of what is offered: of several statements the mean of theirs, as they are embedded."""
     old = known.of("statement", [one["old"] for one in pairs.rows])
     parts = [list(dict.fromkeys(map(plain_of, worth.parts_of(one["new"])))) for one in pairs.rows]
-    each = model.centred(known.of("statement", [part for some in parts for part in some]))
+    each = model.centred(known.told([part for some in parts for part in some]))
     each *= np.array([len(part) for some in parts for part in some], np.float32)[:, None]
     starts = np.cumsum([0, *(len(some) for some in parts[:-1])])
     new = np.add.reduceat(each, starts)
@@ -122,7 +122,8 @@ def embedding_of(model: Shaped, known: Vectors) -> changes.Embedding:
 
     def told(text: str) -> Floats:
         parts = list(dict.fromkeys(map(plain_of, worth.parts_of(text))))[:EMBEDDED]
-        mean = np.sum([of(part) * len(part) for part in parts], axis=0)
+        each = model.centred(known.told(parts))
+        mean = np.sum([one * len(part) for one, part in zip(each, parts, strict=True)], axis=0)
         found: Floats = (mean / np.linalg.norm(mean)).astype(np.float32)
         return found
 
@@ -159,7 +160,7 @@ def make(
     model = shaped(known.model, lexicons)
     of_cases = model.centred(known.of("statement", cases))
     samples, pairs = samples_of(sets), pairs_of(sets, thesaurus, model, known, of_cases)
-    vectors = model.centred(known.of("statement", samples.texts))
+    vectors = model.centred(known.told(samples.texts))
     old, new = sides_of(pairs, model, known)
     whole = [row["text"] for row in samples.rows]
     told = [row[side] for row in pairs.rows if row.get("near") or not row.get("strange") for side in ("old", "new")]

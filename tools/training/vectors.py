@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from platformdirs import user_cache_dir
 
-from memd.storage.embedding.desk import ending, windows
+from memd.storage.embedding.desk import TOLD_TOKENS, ending, windows
 from memd.storage.embedding.model import Packaged
 
 Floats = npt.NDArray[np.float32]
@@ -39,6 +39,10 @@ class Vectors:
                     self._known[name] = self.model.passages(windows(text, self.model.tokens, 1))[0]
             found.append(self._known[name])
         return np.array(found, np.float32)
+
+    def told(self, texts: Sequence[str]) -> Floats:
+        """Return the vectors of statements that are told, of which less counts than of what is held."""
+        return self.of("statement", [windows(text, self.model.tokens, 1, TOLD_TOKENS)[0] for text in texts])
 
     def save(self) -> None:
         """Keep what was embedded for the next time."""

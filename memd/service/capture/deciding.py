@@ -125,7 +125,7 @@ async def _vectors_of(store: Store, role: Role, offer: Offer, after: str) -> Vec
     vectors = await vectors_of(store, role, offer)
     if not after or not vectors.vectors:
         return vectors
-    behind = await store.meaning.statements([store.keeping.learned.plain(f"{after} {offer.text}")])
+    behind = await store.meaning.statements((), [store.keeping.learned.plain(f"{after} {offer.text}")])
     return replace(vectors, vectors={**vectors.vectors, **behind.vectors})
 
 

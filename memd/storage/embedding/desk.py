@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 QUESTION_TOKENS = 40
 WINDOW_TOKENS = 64
+TOLD_TOKENS = 32  # of what is told, for which somebody waits: judged by 64 it is judged no better
 MOST_PIECES = 256  # no window of WINDOW_TOKENS has more characters of Han, or words
 _PIECE = re.compile(f"[{CJK}]|[^\\s{CJK}]{{1,16}}|\\s{{1,16}}")
 _ENDS = re.compile(r"[.!?。！？;；\n]\s*$")
@@ -145,8 +146,10 @@ class Desk:
         """Return the vectors of statements, of which the first window counts, those that are new as long as there is time; and those
         of what is told once more, turned."""
         until_s = time.monotonic() + message.spend_ms / 1000
-        rows = {at: held for at, text in enumerate(message.texts) if (held := self._held(text)) is not None}
-        lacking = [(at, text) for at, text in enumerate(message.texts) if at not in rows]
+        told = [windows(text, self.model.tokens, 1, TOLD_TOKENS)[0] for text in message.texts[: message.told]]
+        texts = [*told, *message.texts[message.told :]]
+        rows = {at: held for at, text in enumerate(texts) if (held := self._held(text)) is not None}
+        lacking = [(at, text) for at, text in enumerate(texts) if at not in rows]
         for begin in range(0, len(lacking), AT_ONCE):
             if rows and time.monotonic() >= until_s:
                 break

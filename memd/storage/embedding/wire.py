@@ -60,7 +60,7 @@ class Ask(Message):
 
 
 class Embed(Message):
-    """Statements to embed, of which the beginning counts; those without a vector as long as there is time. The first are `told`."""
+    """Statements to embed, of which the beginning counts; those without a vector as long as there is time. The first are `told`, of which less counts."""
 
     n: int
     texts: list[str]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memd.storage.embedding.desk import Desk, ending, windows
+from memd.storage.embedding.desk import TOLD_TOKENS, WINDOW_TOKENS, Desk, ending, windows
 from memd.storage.embedding.wire import Embed
 
 
@@ -85,11 +85,21 @@ def test_of_statements_the_first_windows_are_embedded_as_many_as_there_is_time_f
     none_left, _ = desk.statements(Embed(1, asked, 0))
     assert set(none_left) == {0, 1}, "two are embedded side by side, whatever the time is"
     assert sorted(model.given) == sorted([windows(long, words, 1)[0], "a b"]), "nothing is embedded that nobody reads"
-    found, turned = desk.statements(Embed(2, asked, 60_000, 4))
+    found, turned = desk.statements(Embed(2, asked, 60_000, 0))
     assert set(found) == {0, 1, 2, 3}
     assert len(model.given) == len(asked), "each of them once"
     assert {at: found[at] for at in none_left} == none_left
     assert turned == {}, "there is no turn for this model"
+
+
+def test_of_what_is_told_less_is_embedded_than_of_what_it_is_compared_with() -> None:
+    desk, long = Desk(model := Lengths(), None, None), "one two three. " * 60
+    desk.statements(Embed(1, [long, "a b", long], 60_000, 2))
+    assert sorted(map(words, model.given)) == sorted(
+        [*(words(windows(long, words, 1, n)[0]) for n in (TOLD_TOKENS, WINDOW_TOKENS)), 2]
+    )
+    desk.statements(Embed(2, [long], 60_000, 1))
+    assert len(model.given) == 3, "what was told before is known"
 
 
 def test_what_is_told_is_turned_towards_what_is_of_one_matter_with_it() -> None:

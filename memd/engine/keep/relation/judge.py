@@ -41,6 +41,7 @@ TOO_LITTLE = "too little in common"
 SURE_ELSE = 0.85  # of a duplicate that denies, or is in the other language and has something else: of such pairs of left-out writers .9 were
 OTHER_LANGUAGE = "in the other language"
 NEVER_DUPLICATE = ("figures differ", "figures of other kinds", "names differ")
+ABROAD = ("names gone", "names added")  # of two languages: what one alone names may be another thing (Linz, 厦门)
 DENIES = ("denies, did not", "denied, does not")
 TAKES_BACK = ("figures differ", "denies, did not", "denied, does not", "opposites", "corrects", "ends")
 NEARER, NEAR = (0.45, 0.6, 0.75), 3.0
@@ -196,7 +197,8 @@ def judge_relation(relations: Relations, old: Statement, new: Statement, vectors
         return Judged(Relation.UNRELATED, shares[Relation.UNRELATED], TOO_LITTLE)
     in_words = meant or features.get("[less of both]", 0.0) >= LEAST_OF_BOTH
     says_else = _says_else(features) and not (meant and shares[Relation.DUPLICATE] >= SURE_ELSE)
-    if not in_words or says_else or any(f"[{name}]" in features for name in NEVER_DUPLICATE):
+    never = (*NEVER_DUPLICATE, *(ABROAD if f"[{OTHER_LANGUAGE}]" in features else ()))
+    if not in_words or says_else or any(f"[{name}]" in features for name in never):
         # That it is no duplicate makes it no change: what looked like one adds something, or stands beside it.
         rest = sum(share for one, share in shares.items() if one is not Relation.DUPLICATE)
         shares = {one: share if one is Relation.CONTRADICTION else share / rest for one, share in shares.items()}
