@@ -142,10 +142,8 @@ def _joined(texts: list[str]) -> Iterator[str]:
         yield held
 
 
-LEAST, BY_WORDS = (
-    0.6,
-    0.3,
-)  # how likely a quote has to be wanted: with a model's likeness, and without, where less is said
+# How likely a quote has to be wanted: with a model's likeness, and without, where less is said.
+LEAST, BY_WORDS = 0.6, 0.3
 FARTHER = 0.15  # for each reason to doubt it, how much likelier
 FAINT = 0.15  # from which one is told of, where somebody wants to know why it did not come
 STEP = 0.1  # what differs by less is equal

@@ -18,10 +18,8 @@ from tests.conformance.offered import begin
 from tests.support import ROOT, Folder
 
 HELD = ROOT / "tools" / "training" / "sets" / "held_states.jsonl"
-FOUND, WRONG = (
-    0.15,
-    0.14,
-)  # of the changes, those that end what they change; of all that is told, what ends another thing
+# Of the changes, those that end what they change; of all that is told, what ends another thing.
+FOUND, WRONG = 0.15, 0.14
 
 
 @pytest.mark.parametrize("embedder", EMBEDDERS)

@@ -38,12 +38,8 @@ if TYPE_CHECKING:
     from memd.store.store import Store
 
 TURN_CHARS = 4000  # of one turn
-KNOWN, KNOWN_BYTES, KNOWN_CHARS, LOOKED_AT = (
-    40,
-    6000,
-    300,
-    2000,
-)  # memories that are told: how many, and of how many they are chosen
+# Memories that are told, and of how many they are chosen.
+KNOWN, KNOWN_BYTES, KNOWN_CHARS, LOOKED_AT = 40, 6000, 300, 2000
 BESIDE = 6  # turns before the new ones
 BACK, ON = 4000, 400  # events before and behind a pack that are read for what is off the record
 AT_ONCE = 500

@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from memd.store.role.role import Role
     from memd.store.store import Store
 
-LOOKED_AT, OF_MATTER = (
-    3,
-    5,
-)  # memories that a text is compared with closely: those most alike in words, and those most of one matter
+# Memories that a text is compared with closely: those most alike in words, and those most of one matter.
+LOOKED_AT, OF_MATTER = 3, 5
 LIKE = 0.3  # and how much of either must stand in the other
 LEAST_PRINT = 6  # letters of a memory that are looked for in a text
 FED_BACK = 0.35  # of a text's letters that are a memory's, where something says that it was recalled

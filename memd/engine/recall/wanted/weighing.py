@@ -39,10 +39,8 @@ if TYPE_CHECKING:
     from memd.model.scene import Near
 
 BEST_BY_MEANING, BEST_BY_WORDS = 24, 16  # memories that are weighed: what is below them comes to nothing
-BESIDE_BEST, BESIDE_SAID = (
-    0.45,
-    0.35,
-)  # of the best probability: what is less likely than that was only near what was wanted; by words alone
+# Of the best probability: what is less likely than that was only near what was wanted; by words alone.
+BESIDE_BEST, BESIDE_SAID = 0.45, 0.35
 # The same where something is to be done: what it touches has several rules. By words alone; and where both judges are asked.
 BESIDE_RULE, BESIDE_POOLED = 0.2, 0.1
 # A message of a word or two is no question: it brings what has them all, the more of them the sooner.
