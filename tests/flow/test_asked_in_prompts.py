@@ -486,6 +486,10 @@ def test_what_is_meant_by_each_way_of_saying_it() -> None:
         "please forget that, thanks": Wish.LAST, "Don't remember that.": Wish.LAST, "忘了吧": Wish.LAST, "別記了": Wish.LAST,
         "forget that I live in Lyon": Wish.ABOUT, "把我住在里昂这件事忘掉": Wish.ABOUT, "forget everything": Wish.ABOUT,
         "This is off the record, but I am ill.": Wish.THIS_TURN, "别记": Wish.FROM_HERE, "Don't record this: x": Wish.THIS_TURN,
+        "跟你吐槽一句，这个别记啊：我婆婆做菜真的难吃": Wish.THIS_TURN, "我今天心情不好，这句别记啊": Wish.THIS_TURN,
+        "下面这段别记：我跟老公吵架了": Wish.THIS_TURN, "下面这段别记": Wish.FROM_HERE,
+        "Just venting, don't remember this: my boss drinks.": Wish.THIS_TURN, "My boss drinks, off the record.": Wish.THIS_TURN,
+        "I hate my job, but don't save that.": Wish.THIS_TURN, "she earns 40k, between you and me.": Wish.THIS_TURN,
         "Off the record from here: my boss drinks.": Wish.FROM_HERE, "From now on this is off the record.": Wish.FROM_HERE,
         "Do not save this conversation.": Wish.FROM_HERE, "不要保存这次对话": Wish.FROM_HERE, "暂时别记，我说点私事": Wish.FROM_HERE,
         "从现在开始不要记录我说的话。我和小李分手了": Wish.FROM_HERE, "不要记住这个：我欠了钱": Wish.THIS_TURN,
@@ -513,6 +517,10 @@ def test_what_is_meant_by_each_way_of_saying_it() -> None:
         "From now on this function is pure",
         "不用记住这些命令",
         "别记挂我",
+        "The CTO said, off the record, that we ship in May.",
+        "In the login handler, don't store this in the session.",
+        "这个文件别存到数据库",
+        "我这个月别存钱了，面试也别记错时间",
     ],
 )
 def test_what_is_not_about_the_record_is_kept_as_any_turn(text: str) -> None:

@@ -98,6 +98,13 @@ _BETWEEN_ZH = re.compile(
 _STOPS_ZH = re.compile(
     r"(?:请|麻烦|先|暂时|现在|你|那|，|,|\s)*(?:停止|停下|暂停|停)(?:记录|做?笔记|记笔记)(?:我(?:说)?的?(?:话|内容)|这(?:段|次)?(?:对话|聊天|谈话))?(?:吧|了|一下|一会儿?)*(?=[\s，。：:,！!；;]|$)(?P<stopped>[\s\S]*)"
 )
+# Amid a line: "Just venting, don't remember this: ...", "..., off the record.", 跟你吐槽一句，这个别记啊：...
+_AMID = re.compile(
+    r"(?:[.,;:!…—–(-]|\b(?:but|and|so))\s*(?:please |just |so )*(?:(?:don['’]?t|do not) (?:remember|record|write down|note|(?P<object>keep|save|store)) (?:this|that|any of (?:this|that))(?: one| bit| part| down)?"
+    r"|(?:(?:this|that|it)(?:['’]s| is)(?: all)? |strictly |all )?off[ -]the[ -]record|(?:(?:this|that|it)(?:['’]s| is)? )?(?:strictly |just )?between (?:us|you and me))(?=\s*(?:[.,!:;)—–-](?! that\b)|$|(?:please|ok|okay|though|thanks)\b))"
+    r"|(?:[，。！？,;；：:（(]|^)\s*(?P<what>接下来|下面|以下)?(?:我)?(?:说)?(?:的)?(?:这|那)?(?:一)?(?:段话?|条|句话?|个|些|部分|件事|会儿)?(?:话|内容|事)?(?<![，。！？,;；：:（(\s])(?:你|都|先|就|可|千万)*(?:别|不要|不用|甭)(?:再|给我|帮我)?(?:记(?!得|错|仇|恨)|存(?!钱))(?:录|下来?|住|着)?(?:啊|哦|哈|了|呀|噢|喔|吧|嘛|哟|好吗)*(?=[\s，。：:,！!；;～~）)]|$)",
+    re.IGNORECASE,
+)
 # Behind "don't keep this:" something is told of a life, or an object of work is named, which is about files.
 _OWN_WORD = re.compile(r"\b(?:i|me|my|mine|we|us|our)\b|我|咱", re.IGNORECASE)
 _TOLD = re.compile(
@@ -281,7 +288,11 @@ def _off(plain: str) -> list[Wished]:
     """Return that a line, or its beginning, keeps something off the record: this turn, or all from here where it says no more."""
     off = _OFF_EN.match(plain) or _OFF_ZH.match(plain) or _BETWEEN_ZH.match(plain) or _STOPS_ZH.match(plain)
     if not off:
-        return []
+        amid = _AMID.search(plain)
+        if not amid or (amid["object"] and not _tells(plain[: amid.start()] + plain[amid.end() :])):
+            return []
+        nothing_more = not plain[amid.end() :].strip(" ,.!。，！…")
+        return [Wished(Wish.FROM_HERE if amid["what"] and nothing_more else Wish.THIS_TURN)]
     groups = off.groupdict()
     more = next((one for name in _BEHIND if (one := groups.get(name))), "").strip(" ,.!。，！…")
     if groups.get("object") and more and not _tells(more):
