@@ -117,6 +117,7 @@ _INSTRUCTIONS_ZH = (
     r"(?:你|您)?(?:每次)?(?:给我|帮我|跟我|对我|替我)?(?:写|讲|推荐|回答|解释|翻译|列|报|总结|回复|聊|介绍|安排)[^，。！？我]{0,8}(?:的时候|时|之前|前)[，,]?(?:请|都|一定|必须|得|要|记得)*(?:先(?!生)|别|不要|不许|用(?!户)|尽量|只|一律|统一|控制|附上|标(?:上|明))",
     r"所有(?:的)?(?:金额|价格|钱数|回答|回复|答案|日期|时间|单位|数字|文案|建议)(?:都|一律|统一|全部?)(?:请|得|要)?(?:用(?!户)|写|按|以|给|保留|换算)",
     r"(?:请)?(?:别|不要|不许)用.{1,8}(?:称呼|叫)我",
+    rf"{_NOW_ZH}[^，。！？]{{0,8}}(?:别|不要|不用)(?:再|老|总)?(?:叫|称|喊)(?:我)?(?:您|全名|老师|先生|女士)",
     rf"{_NOW_ZH}{_MODE_ZH}(?:{_WITH_ZH}|{_SAY_ZH})",
     rf"{_NOW_ZH}(?![我咱])[^我。！？]{{0,8}}(?:回答|回复|跟我说|说话|语气)",
     r"(?:请)?(?:回答|回复)(?:我)?(?:时|的时候|要|都|请|一律|别|不要|用|尽量|控制|保持|简)",
@@ -218,7 +219,21 @@ def _may_stand(lowered: str) -> bool:
     return any(one in lowered for one in _TELLTALES)
 
 
+# Where an instruction begins behind its reason: "I'm no good with computers, so please always explain things in plain words".
+_SO = re.compile(
+    r"[,;] (?:so |and )*(?=(?:please )?(?:always|never|from now on)\b|please (?:don't|do not|keep|call|answer|explain|talk|write|use)\b)|[，,；](?:所以|那)?(?=(?:请|麻烦|以后|今后)|叫我|喊我)",
+    re.IGNORECASE,
+)
+
+
 def _of_sentence(sentence: str) -> Standing | None:
+    found = _of_clause(sentence)
+    if found is None and (so := _SO.search(sentence)) and not _ASKED.search(sentence):
+        found = _of_clause(sentence[so.end() :])
+    return found
+
+
+def _of_clause(sentence: str) -> Standing | None:
     begin = _LEAD.match(sentence)
     said = sentence[begin.end() if begin else 0 :]
     if QUOTED_NAME in sentence[: len(sentence) - len(said)] or (_ASKED.search(said) and not _POLITELY.match(said)):
@@ -257,3 +272,32 @@ def is_standing(text: str, source: str = "") -> bool:
     """Tell whether a text tells the assistant how to be, in every conversation from now on."""
     standing = read_standing(text)
     return standing is not None and standing.what is Lasting.INSTRUCTION and standing.counts_from(source)
+
+
+# What an instruction settles, and how: two settle the same, or have nothing to do with each other.
+_LANGUAGES = {
+    "english": "english|英[文语]", "chinese": "chinese|mandarin|中文|汉语|普通话|国语", "french": "french|法[文语]", "german": "german|德[文语]",
+    "spanish": "spanish|西班牙[文语]", "italian": "italian|意大利[文语]", "portuguese": "portuguese|葡萄牙[文语]", "dutch": "dutch|荷兰[文语]",
+    "russian": "russian|俄[文语]", "japanese": "japanese|日[文语]", "korean": "korean|韩[文语]", "cantonese": "cantonese|粤语|广东话",
+}  # fmt: skip
+_LENGTHS = {
+    "short": r"\b(?:short(?:er)?|brief(?:ly)?|concise(?:ly)?|terse|to the point|one[- ]sentence|in a (?:sentence|line)|no (?:long|summar)\w*)\b|简短|简洁|简练|简单点|少说|短一?[些点]|一句话",
+    "long": r"\b(?:long(?:er)?|detailed|in (?:full )?detail|at length|thorough(?:ly)?|elaborate)\b|详细|展开|多说|长一?[些点]|仔细",
+}
+_SETTLES = (
+    ("language", {one: re.compile(words, re.IGNORECASE) for one, words in _LANGUAGES.items()}),
+    ("length", {one: re.compile(words, re.IGNORECASE) for one, words in _LENGTHS.items()}),
+    ("emojis", {"any": re.compile("emoji|表情|颜文字", re.IGNORECASE)}),
+    (
+        "units",
+        {"metric": re.compile("metric|公制", re.IGNORECASE), "imperial": re.compile("imperial|英制", re.IGNORECASE)},
+    ),
+    ("address", {"any": re.compile(rf"{_ADDRESS}|refer to me|叫我|称呼我|喊我|我叫", re.IGNORECASE)}),
+)
+
+
+def settled_by(text: str) -> dict[str, frozenset[str]]:
+    """Return what an instruction settles of how to answer, by name, and as what: the language, the length, emojis, units, the address."""
+    plain = simplified(text[:READ_CHARS])
+    found = {name: frozenset(one for one, words in ways.items() if words.search(plain)) for name, ways in _SETTLES}
+    return {name: ways for name, ways in found.items() if ways}

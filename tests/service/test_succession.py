@@ -486,3 +486,23 @@ def test_a_circle_takes_nobodys_place(workspace: Folder) -> None:
         assert await standing(service) == {"id-00000", "id-00003"}
 
     work(workspace, steps)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ("From now on answer me in short.", "以后都用中文回答我。", "stored"),
+        ("From now on answer me in short.", "From now on answer me with the diff first.", "stored"),
+        ("以后都用中文回答我。", "以后都用英文回答我。", "superseding"),
+        ("From now on answer in French.", "以后都用德语回答。", "superseding"),
+        ("Answer in short from now on.", "以后回答都详细一点。", "superseding"),
+    ],
+)
+def test_of_instructions_one_ends_another_that_settles_the_same_otherwise_and_no_other(
+    empty: Folder, old: str, new: str, verdict: str
+) -> None:
+    async def steps(service: Local) -> None:
+        first, second = await keep(service, old), await keep(service, new)
+        assert (first["stored"], second["verdict"]) == (True, verdict), second.get("relation")
+
+    work(empty, steps)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.text.standing import Lasting, is_standing, read_standing
+from memd.text.standing import Lasting, is_standing, read_standing, settled_by
 
 
 @pytest.mark.parametrize(
@@ -104,3 +104,31 @@ def test_it_counts_from_the_user_and_reported_from_an_agent(text: str, sources: 
     found = read_standing(text)
     assert found is not None
     assert {one for one in ("", "user", "agent", "tool", "file-edit", "import") if found.counts_from(one)} == sources
+
+
+@pytest.mark.parametrize(
+    ("text", "stands"),
+    [
+        ("I'm no good with computers, so please always explain things to me in plain words.", True),
+        ("My hands shake, please keep the answers short.", True),
+        ("以后跟我聊天别老叫您，叫岚姐就行", True),
+        ("I have a cold, so please call the doctor.", False),
+        ("We're busy, so always knock before you come in.", False),
+        ("I'm tired, so please write the letter for me.", False),
+    ],
+)
+def test_an_instruction_may_stand_behind_its_reason(text: str, stands: bool) -> None:
+    assert is_standing(text, "user") is stands
+
+
+@pytest.mark.parametrize(
+    ("text", "settled"),
+    [
+        ("From now on answer in French.", {"language": {"french"}}),
+        ("以后都用中文简短回答。", {"language": {"chinese"}, "length": {"short"}}),
+        ("Call me Sam.", {"address": {"any"}}),
+        ("Answer me with the diff first.", {}),
+    ],
+)
+def test_what_an_instruction_settles(text: str, settled: dict[str, set[str]]) -> None:
+    assert settled_by(text) == settled

@@ -9,11 +9,12 @@ from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.succeed import digests_of, holding
+from memd.engine.keep.talk.persons import is_unnamed
 from memd.model.change import SURE_BY_WORDS, Judged, Relation
 from memd.model.memory import Kind
 from memd.text.characters import fingerprint, fold
 from memd.text.clauses import clauses, rest_of
-from memd.text.standing import is_standing
+from memd.text.standing import is_standing, settled_by
 
 if TYPE_CHECKING:
     from array import array
@@ -136,7 +137,8 @@ class _Offered:
         """Judge the text beside a memory."""
         told = self.learned.plain(self.text)
         judged = self.learned.relate(memory.said, self.text, self.vectors.pair(memory.text, told))
-        if judged.relation is not Relation.UNRELATED and _only_how_to_be(memory, memory.said, self.text):
+        apart = _only_how_to_be(memory, memory.said, self.text) or _settle_others(memory.said, self.text)
+        if judged.relation is not Relation.UNRELATED and apart:
             return replace(judged, relation=Relation.UNRELATED, doubt=0.0)
         return judged
 
@@ -163,6 +165,36 @@ def only_instructs(text: str) -> bool:
 
 def _only_how_to_be(memory: Memory, known: str, told: str) -> bool:
     return memory.kind is not Kind.TRAIT and only_instructs(told) and not only_instructs(known)
+
+
+def _settle_others(known: str, told: str) -> bool:
+    """Tell whether two standing instructions have nothing to do with each other, or say the contrary: the language, the length."""
+    if not (only_instructs(told) and only_instructs(known)):
+        return False
+    one, other = settled_by(known), settled_by(told)
+    return (one or other) != {} and not any(one[name] == other.get(name) for name in one)
+
+
+def _may_change(memory: Memory, known: str, told: str) -> bool:
+    """Tell whether a text may be of one thing with what a memory says: what that does not name is changed by nothing that is named."""
+    return not (
+        _only_how_to_be(memory, known, told)
+        or _settle_others(known, told)
+        or (is_unnamed(known) and not is_unnamed(told))
+    )
+
+
+def _settled_anew(text: str, memories: Iterable[Memory]) -> Iterator[Related]:
+    """Yield the instructions that another takes the place of: both settle the same, and nothing else, and each otherwise."""
+    settled = settled_by(text) if only_instructs(text) else {}
+    for one in memories if settled else ():
+        known = settled_by(one.said)
+        if (
+            known.keys() == settled.keys()
+            and not any(known[name] & settled[name] for name in known)
+            and only_instructs(one.said)
+        ):
+            yield Related(one, Judged(Relation.CONTRADICTION, 1.0, "it says how to answer otherwise", 1.0, 1.0))
 
 
 def _closest(offered: _Offered, candidates: list[Memory]) -> list[Memory]:
@@ -199,14 +231,12 @@ def changed(
     The judge of relations sees two texts. What is told changes one thing of all that is known, or none: which, all of it tells side by
     side. `by_count`: bounds where one statement is known, two, or more. Of a memory that says several things each is looked at by itself: what is said of the rest of it still holds.
     """
+    memories = list(memories)
+    yield from _settled_anew(text, memories)
     behind = vectors.of(learned.plain(f"{after} {text}")) if after else None
     _, told, turned = vectors.pair("", learned.plain(text))
-    pairs = [
-        (part, (part.stored, told, turned))
-        for one in memories
-        for part in _parts(one, vectors)
-        if not _only_how_to_be(one, part.said, text)
-    ]
+    parts = [part for one in memories for part in _parts(one, vectors) if _may_change(one, part.said, text)]
+    pairs = [(part, (part.stored, told, turned)) for part in parts]
     bounds = by_count[min(max(len(pairs), 1), len(by_count)) - 1]
     likest = nlargest(SIDE_BY_SIDE, pairs, key=lambda pair: learned.alike(pair[0].said, text, pair[1]))
     near = [(one, learned.beside(one.said, text, after, pair, behind)) for one, pair in likest]

@@ -1,7 +1,8 @@
 """Who a she or a 她 is: the only person that fits among those whom the last turns name; else nobody, and the word stays.
 
 A person is a name by the words around it (sent to Martina Keane, Priya says, 跟小王, 王医生) or somebody's kin (my sister,
-我妈). A name fits either word, kin only its own. Two that fit prove nothing.
+Sue's husband, 我妈). A name fits either word, kin only its own. Two that fit prove nothing, nor does anybody where a word that may be
+a name stands nearer (Graham's tablets).
 
 Units
     Characters. Of a text the first READ_CHARS are looked at.
@@ -56,15 +57,27 @@ _KIN_EN = re.compile(
     rf"\b(?P<whose>my|our|your) (?:(?:older|younger|little|big|eldest|best|old|new|ex|step|twin|next-door|upstairs)[- ])*(?P<kin>{'|'.join(sorted(_KIN, key=len, reverse=True))})\b(?P<of>['’]s)?",
     re.IGNORECASE,
 )
+_KIN_OF = re.compile(
+    rf"(?P<name>{_CAP}['’]s) (?:(?:older|younger|little|big|eldest|best|old|new|ex|step|twin|late)[- ])*(?P<kin>{'|'.join(sorted(_KIN, key=len, reverse=True))})\b(?!['’]s)"
+)
+_PLACED = r"(?<!\bin )(?<!\bat )(?<!\bto )(?<!\bfrom )(?<!\bnear )(?<!\bon )(?<!\bof )(?<!\bthe )(?<!['’]s )(?<!\bmy )(?<!\bour )(?<!\bher )(?<!\bhis )(?<!\ba )(?<!\ban )"
+_MAY_BE = re.compile(rf"(?<=[\w,;:] ){_PLACED}(?P<name>{_CAP})|(?P<owner>{_CAP})(?=['’]s [a-z])")
 _FOLLOWS = re.compile(rf",? {_NAME}")
 _SURNAME = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤"
 _TITLE = "总|老师|医生|大夫|教授|经理|主任|律师|阿姨|叔叔?|工|哥|姐|师傅|博士|导"
+# No names, though they look like one: 小龙虾, 老方法, 小白菜.
+_FOOD = "(?!虾|包|葱|菜|花|麦|米|姜|蒜|排骨|面|路|费|法|式|案|向|便|糖|萝卜|鞋|衣|裙|车|票|点|段|品|类|写|本)"
 _NAMED_ZH = (
-    re.compile(rf"(?P<name>[小老阿][{_SURNAME}])(?![\u4e00-\u9fff]{{0,1}}(?:板|师|公|婆))"),
-    re.compile(rf"(?P<name>[{_SURNAME}][\u4e00-\u9fff]?(?:{_TITLE}))(?!作|程)"),
+    re.compile(rf"(?P<name>[小老阿][{_SURNAME}])(?![\u4e00-\u9fff]{{0,1}}(?:板|师|公|婆)){_FOOD}"),
+    re.compile(rf"(?<![小老阿])(?P<name>[{_SURNAME}][\u4e00-\u9fff]?(?:{_TITLE}))(?!作|程)"),
     re.compile(
         rf"(?:跟|和|叫|找|约|给|问|让|请|见|是|发给|交给)(?P<name>[{_SURNAME}][\u4e00-\u9fff]{{1,2}}?)(?=说|聊|谈|见|开|吃|打|发|写|一起|了|要|去|来|[，,。！？\s]|$)"
     ),
+)
+# Who may be a person: 小满, 年糕说, 方琪不来了. What begins so and is a word of its own is none.
+_MAY_BE_ZH = re.compile(
+    r"(?P<name>[小老阿大][\u4e00-\u9fff])(?<!小时)(?<!小心)(?<!小区)(?<!小学)(?<!小吃)(?<!小说)(?<!小组)(?<!小票)(?<!小费)(?<!老家)(?<!老是)(?<!老实)(?<!大家)(?<!大概)(?<!大学)(?<!大约)(?<!大小)(?<!大部)(?<!大多)(?<!大夫)(?<!大门)(?<!大事)(?<!小事)(?<!大力)(?<!大量)(?<!小声)(?<!大声)(?<!大楼)(?<!小型)(?<!大型)(?<!老公)(?<!老婆)(?<!老妈)(?<!老爸)(?<!老师)(?<!老板)(?<!小龙(?=虾))"
+    rf"|(?:^|[，。！？,;；\s])(?P<subject>[{_SURNAME}][\u4e00-\u9fff]{{1,2}}?)(?=说|不|也|又|还|已经?|刚|下周|明天|今天|周[一二三四五六日天末]|要|想|在|是|有|去|来|把|给|跟|和)"
 )
 _KIN_FORM_ZH = re.compile(
     rf"(?P<whose>我们?|咱们?|你们?|您)?(?:的|家)?(?P<kin>{'|'.join(sorted(_KIN_ZH, key=len, reverse=True))})(?![们者])"
@@ -73,6 +86,9 @@ _PRONOUN = re.compile(
     r"\b(?P<she>she(?P<is>['’](?:s|ll|d))?|her(?:s|self)?)\b|\b(?P<he>he(?P<is2>['’](?:s|ll|d))?|him|his|himself)\b",
     re.IGNORECASE,
 )
+_LEADS_ZH = re.compile(
+    r"(?:而且|但是?|不过|所以|因为|然后|听说|其实|原来|对了|另外|还有|反正|昨天|今天|明天|后天|最近|现在|以后|上周|下周|周[一二三四五六日天末]|[我咱]们?|给|跟|和|陪|帮|带|问|让|请|叫|约|见|送|把|把?要|想|打算|得|去|说|觉得|谁|什么时候|哪天|[^\u4e00-\u9fff])*"
+)
 _PRONOUN_ZH = re.compile(r"(?P<she>她)(?!们)|(?<![其吉])(?P<he>他)(?![们人乡律])")
 _OWNING = re.compile(
     r"(?:her|his)\s+(?!to\b|a\b|an\b|the\b|that\b|at\b|on\b|in\b|about\b|for\b|and\b|if\b|when\b|back\b|again\b|every\b|each\b|with\b|as\b|so\b|or\b|but\b|this\b|once\b|twice\b|because\b|from\b|tomorrow\b|today\b|yesterday\b|last\b|next\b)[a-z]",
@@ -80,18 +96,33 @@ _OWNING = re.compile(
 )
 
 
+# Who or what is told of is not named: "She's due in March", "It goes in for its service". The weather is no such thing.
+_UNNAMED = re.compile(
+    r"(?:(?:and|but|so|also|well|oh),? )*(?:(?:she|he|her|his)\b|(?:it['’]s|it(?!['’]s))\b(?! ?(?:is |was )?(?:\w+ing\b|only\b|just\b|not that\b|(?:so |too |very |really )?(?:hot|cold|warm|late|early)\b)))"
+    r"|(?:而且|但是?|不过|所以)?[她他它](?!们)",
+    re.IGNORECASE,
+)
+
+
 class Person(NamedTuple):
-    """Somebody whom a turn names: how the user would, which pronoun fits, and in which turn."""
+    """Somebody whom a turn names: how the user would, which pronoun fits, and in which turn. `perhaps`: a word that may be a name."""
 
     name: str
     fits: str
     turn: int
+    perhaps: bool = False
 
 
 def persons_of(text: str, turn: int) -> list[Person]:
     """Return the persons whom a turn names, each once."""
     found = {name.casefold(): Person(name, fits, turn) for name, fits in _named(text[:READ_CHARS])}
-    return [one for key, one in found.items() if not any(key != other and key in other for other in found)]
+    whole = {
+        key: one
+        for key, one in found.items()
+        if not any(key != other and key in other for other in found if "'s " not in other)
+    }
+    perhaps = {name.casefold(): Person(name, ANY, turn, perhaps=True) for name in _may_be_named(text[:READ_CHARS])}
+    return [*whole.values(), *(one for key, one in perhaps.items() if not any(key in other for other in found))]
 
 
 def _named(text: str) -> Iterator[tuple[str, str]]:
@@ -107,6 +138,8 @@ def _named(text: str) -> Iterator[tuple[str, str]]:
             continue  # my sister Ines: the name is hers
         whose = "our" if match["whose"].lower() == "our" else "my"
         yield f"{whose} {match['kin'].lower()}", _KIN[match["kin"].lower()]
+    for match in _KIN_OF.finditer(text):
+        yield f"{match['name']} {match['kin']}", _KIN[match["kin"]]
     for pattern in _NAMED_ZH:
         for match in pattern.finditer(text):
             yield match["name"], ANY
@@ -118,17 +151,44 @@ def _named(text: str) -> Iterator[tuple[str, str]]:
             )
 
 
+def is_unnamed(text: str) -> bool:
+    """Tell whether a statement begins with a word for somebody or something that stood before it."""
+    return _UNNAMED.match(text) is not None
+
+
+def _may_be_named(text: str) -> Iterator[str]:
+    """Yield the words that may be a name: capitals where no sentence begins and no place stands, and whoever has something."""
+    for match in _MAY_BE_ZH.finditer(text):
+        yield match["name"] or match["subject"]
+    for match in _MAY_BE.finditer(text):
+        name = match["name"] or match["owner"]
+        if name.rstrip(".") not in _NOT_NAMES:
+            yield name
+
+
 def named_for(text: str, known: Iterable[Person]) -> tuple[str, int]:
     """Return a text whose first pronoun of a person is their name, and the turn that names them; 0 where nobody is proved."""
     found = _PRONOUN_ZH.search(text) or _PRONOUN.search(text)
-    if not found or any(True for _ in _named(text[: found.start()])):
+    if (
+        not found
+        or persons_of(text[: found.start()], 0)
+        or (found[0] in ("她", "他") and not _leads_zh(text[: found.start()]))
+    ):
         return text, 0
     wants = HER if found["she"] else HIS
     fitting = {one.name.casefold(): one for one in known if one.fits in (ANY, wants)}
-    if len(fitting) != 1 or (persons_of(text, 0) and any(one.fits in (ANY, wants) for one in persons_of(text, 0))):
+    sure = [one for one in fitting.values() if not one.perhaps]
+    if len(sure) != 1 or any(one.fits in (ANY, wants) for one in persons_of(text, 0)):
         return text, 0
-    person = next(iter(fitting.values()))
+    (person,) = sure
+    if any(one.perhaps and one.turn >= person.turn for one in fitting.values()):
+        return text, 0
     return _replaced(text, found, person.name), person.turn
+
+
+def _leads_zh(before: str) -> bool:
+    """Tell whether what stands before a pronoun names no subject of its own: nothing, a word that goes on, the speaker, or a day."""
+    return _LEADS_ZH.fullmatch(before) is not None
 
 
 def _replaced(text: str, found: re.Match[str], name: str) -> str:
