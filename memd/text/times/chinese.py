@@ -314,7 +314,7 @@ YEAR = r"(?P<year>(?:1[89]|20)\d\d|[一二][零〇一二三四五六七八九]{3
 MONTH = r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?"
 DAY = r"(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])[日号]"
 SEASON = r"(?P<season>[春夏秋冬])(?:天|季)?"
-HOLIDAY = rf"(?P<holiday>{'|'.join(sorted(HOLIDAYS, key=len, reverse=True))})"
+HOLIDAY = rf"(?P<holiday>{'|'.join(sorted(HOLIDAYS, key=len, reverse=True))})(?!市集|树|晚会|音乐会|集市|礼物|卡)"
 UNIT = r"(?P<unit>分钟|小时|钟头|天|日|周|星期|礼拜|月|年)"
 WEEK = r"(?:周|星期|礼拜)"
 SHIFT = r"(?P<shift>上上|下下|上|这|本|下)(?:一)?(?:个)?"

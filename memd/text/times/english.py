@@ -73,7 +73,9 @@ ORD = r"(?:st|nd|rd|th)"
 MOVED_TO = r"(?:(?:moved|pushed|put|slipped|shifted|postponed|delayed|extended|rescheduled|changed|brought)(?: (?:it|back|forward|out|again|now))* to)"
 SEASON = r"(?P<season>spring|summer|autumn|fall|winter)"
 _DAYS_OFF = "|".join(sorted(map(re.escape, means.HOLIDAYS), key=len, reverse=True))
-HOLIDAY = f"(?P<holiday>{_DAYS_OFF})".replace("'", "['’]").replace("\\ ", " ")
+# A Christmas fair is on another day, and a Christmas tree on none.
+_OF_IT = "(?! (?:fair|concert|party|parties|market|tree|trees|cards?|jumper|shopping|show|play|quiz|songs?|carols?|lights|presents?|gifts?|bonus|hamper|raffle|panto|bazaar|fayre|eggs?|costumes?)\\b)"
+HOLIDAY = f"(?P<holiday>{_DAYS_OFF}){_OF_IT}".replace("'", "['’]").replace("\\ ", " ")
 SHIFT = r"(?P<shift>last|this|next|previous|this coming|this past|the coming|the past|the previous|the following|the current)"
 
 
