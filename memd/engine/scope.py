@@ -26,16 +26,28 @@ _WORK = re.compile(
     r"|(?:这个|该|本|我们(?:的)?|咱们(?:的)?)(?:项目|仓库|代码库?|分支|模块|服务|接口|数据库|流水线|版本|团队|系统|工程|组)|我们|咱们|项目(?:里|中|的)|仓库(?:里|中|的)"
 )
 # "I moved the config", 端口我改成 5545 了: what was done to a thing that is not one's own.
+_DID = (
+    r"(?:add|bump|chang|configur|creat|delet|deploy|disabl|downgrad|drop|enabl|extract|fix|install|keep|kept|merg|migrat|mov|patch|pinn|port|push|put"
+    r"|refactor|releas|remov|renam|replac|revert|rewr[io]t|roll|set|split|switch|tagg|updat|upgrad|wir)"
+)
+_HOME = r"(?:job|jobs|house|flat|apartment|city|town|country|sofa|bed|car|gym|doctor|dentist|school|diet|kettle|bins?|cat|dog|kids?)"
+_DONE_ZH = "(?:改|换|升|降|设|调|删|加|移|挪|迁|关|开|合并?|回滚|重命名|部署|配|放|翻译)"
 _DONE = re.compile(
-    r"\b(?:i|i've|i have|i'll|i will)(?: (?:just|already|now|also))? (?:add|bump|chang|configur|creat|delet|deploy|disabl|downgrad|enabl|extract|fix|install|merg|migrat|mov"
-    r"|patch|pinn|port|push|refactor|releas|remov|renam|replac|revert|rewr[io]t|roll|set|split|switch|tagg|updat|upgrad|wir)\w*(?: (?:up|back|out|over|on|off|down))?"
-    r" (?:all|both|the|this|that|these|those)\b(?! (?:job|jobs|house|flat|apartment|city|town|country|sofa|bed|car|gym|doctor|dentist|school|diet)\b)"
-    r"|(?<!的)[a-z0-9_./-]{2,}[^，,。！？]{0,12}我(?:已经|刚刚?|昨天|今天|先|都)*(?:给|把)?(?:改|换|升|降|设|调|删|加|移|迁|关|开|合并?|回滚|重命名|部署|配)(?:级|到|成|为|了|掉|好|上|置)"
-    r"|我(?:已经|刚刚?|昨天|今天|先|都)*[把将](?!我|自己|工作|手机|电话|房|车|家|名字|作息|头)[^，,。！？]{1,24}(?:改|换|升|降|设|调|删|加|移|迁|关|开|合并?|回滚|重命名|部署|配)(?:级|到|成|为|了|掉|好|上|置)"
+    rf"\b(?:i|i've|i have|i'll|i will)(?: (?:just|already|now|also))? {_DID}\w*(?: (?:up|back|out|over|on|off|down))?"
+    rf" (?:(?:all|both|the|this|that|these|those)\b(?! {_HOME}\b)|(?:support|tests?) for\b|[a-z][\w.-]* (?:to|from) v?\d)"
+    rf"|\b(?:i|i've|i have) (?:bump|upgrad|pinn|migrat|refactor|deploy|merg|revert)\w* (?!my\b|to\b)"
+    rf"|\b(?:i|i've|i have) {_DID}\w* [^.!?]{{0,40}}(?:\w+/[\w./-]+|\b[\w-]+\.(?:py|tsx?|jsx?|go|rs|md|json|ya?ml|toml|env|sql)\b|\bas an? (?:cache|queue|proxy|dependency|database|fallback|sidecar)\b|\bin front of\b)"
+    rf"|(?<!的)[a-z0-9_./-]{{2,}}[^，,。！？]{{0,12}}我(?:已经|刚刚?|昨天|今天|先|都)*(?:给|把)?{_DONE_ZH}(?:级|到|成|为|了|掉|好|上|置)"
+    rf"|我(?:已经|刚刚?|昨天|今天|先|都)*[把将](?!我|自己|工作|手机|电话|房|车|家|名字|作息|头)[^，,。！？]{{1,24}}{_DONE_ZH}(?:级|到|成|为|了|掉|好|上|置|在)"
+    rf"|我(?:已经|刚刚?|昨天|今天|先|都)*(?:升级|合并|回滚|重命名|部署)了 ?[a-z0-9]"
 )
 _WRITTEN = re.compile(
-    r"\b(?:commits?|code|comments?|docs?|documentation|docstrings?|changelog|readme|prs?|pull requests?|tickets?|issues?|tests?|logs?|branch(?:es)?)\b"
-    r"|提交|代码|注释|文档|日志|合并请求|工单|分支|测试"
+    r"\b(?:commits?|code|comments?|docs?|documentation|docstrings?|changelog|readme|prs?|pull requests?|tickets?|issues?|tests?|logs?|branch(?:es)?|ui|interface|pages?|copy)\b"
+    r"|提交|代码|注释|文档|日志|合并请求|工单|分支|测试|界面|页面|文案"
+)
+_ORDERS = re.compile(
+    r"(?:please |from now on,? |always |never |going forward,? )*(?:write|use|don't|do not|add|keep|put|format|name|sign|prefix|never|always)\b|(?:请|以后|今后|从现在起|都|一律|记住|[，,：: ])*(?:用|写|别|不要|把|给)?"
+    r"(?:提交|代码|注释|文档|日志|工单|分支|测试|界面|页面)"
 )
 _ANSWER = re.compile(
     r"\b(?:answers?|repl(?:y|ies)|respon(?:d|ses?)|speak|talk|explain|explanations?|emojis?|brief|concise|blunt|polite|formal|informal|apologi[sz]e|bullets?|bullet points)\b"
@@ -46,7 +58,7 @@ _ANSWER = re.compile(
 def is_of_the_person(text: str) -> bool:
     """Tell whether a text is what somebody says of themselves, or how they want to be answered."""
     read = fold(text[:READ_CHARS])
-    if _WORK.search(read):
+    if _WORK.search(read) or (_WRITTEN.search(read) and _ORDERS.match(read)):
         return False
     if _SELF.search(read):
         return not _DONE.search(read)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.guard.asking import asked_to_remember
 from memd.engine.keep.guard.wishes import own_lines
+from memd.engine.scope import is_of_the_person
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
 from memd.model.change import Relation
 from memd.service.judging.offers import (
@@ -61,8 +62,10 @@ class ProposeRequest:
 
 
 async def propose(store: Store, request: ProposeRequest) -> dict[str, Any]:
-    """Return proposals, the best first, and how many statements were looked at."""
+    """Return proposals, the best first, and how many statements were looked at. What a person says of themselves in a project is
+    judged beside what is known of them."""
     role = await store.role(request.role)
+    person = await _person_of(store, role)
     await make_ready(store)
     async with role.turn:
         await store.refresh(role)
@@ -80,7 +83,7 @@ async def propose(store: Store, request: ProposeRequest) -> dict[str, Any]:
         seen.add(mark)
         count += 1
         try:
-            proposal = await _judged(store, role, offered)
+            proposal = await _judged(store, person if is_of_the_person(offered.content) else role, offered)
         except (BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError):
             proposal = None  # it could not be remembered
         if proposal:
@@ -94,6 +97,16 @@ async def propose(store: Store, request: ProposeRequest) -> dict[str, Any]:
     told = [outcome("proposed", "", one["content"], one["reason"], one["total"], kind=one["kind"]) for one in proposals]
     tell_verdicts(store, "propose", role.name, told, session=request.session)
     return {"role": role.name, "looked_at": count, "total": len(found), "proposals": proposals}
+
+
+async def _person_of(store: Store, role: Role) -> Role:
+    """Return whose memory has what is said of oneself: of a project's role the person's own, brought up to its file; else the role."""
+    person = store.roles.person_of(role)
+    if person is None:
+        return role
+    async with person.turn:
+        await store.refresh(person)
+    return person
 
 
 def _offered(request: ProposeRequest) -> list[RememberRequest]:
