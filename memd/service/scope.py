@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from typing import TYPE_CHECKING
+from uuid import NAMESPACE_URL, uuid5
 
 from memd.engine.scope import is_of_the_person
 from memd.errors import NameTakenError, RoleUnknownError, StorageError
@@ -47,8 +48,11 @@ async def role_made_for(store: Store, project: str) -> Role:
         person = own_role(store.roles, store.settings.hooks.role)
         data = dump_project_profile(project, person.name).encode()
         name = _free_name(project, [entry.name for entry in store.tree.entries(ROLES)])
+        document = new_document(
+            str(uuid5(NAMESPACE_URL, project))
+        ).dump()  # the same on each machine, so that both merge
         with suppress(NameTakenError):  # somebody made it at the same moment: it is looked for again
-            await asyncio.to_thread(make_role, store.tree, name, new_document(store.ports.new_id()).dump(), data)
+            await asyncio.to_thread(make_role, store.tree, name, document, data)
     raise NameTakenError(stem_of_project(project), stem_of_project(project))
 
 

@@ -297,6 +297,20 @@ def test_pages_have_all_of_it_each_once_and_tell_where_the_next_begins(workspace
     over(workspace, steps)
 
 
+def test_a_hit_that_holds_no_longer_says_what_took_its_place(workspace: Folder) -> None:
+    async def steps(tools: Tools, _: Here) -> None:
+        for one in ("User lives in Rome.", "User lives in Milan now, not in Rome."):
+            kept = await tools.call("memory_remember", {"content": one, "explicit": True})
+        text, page = await tools.call("memory_search", {"query": "Rome"})
+        (line,) = [one for one in text.splitlines() if "lives in" in one and "Milan" not in one]
+        assert line.endswith(f"(holds no longer: {kept.structure['id'][:8]} took its place)")
+        assert [one.get("superseded_by") for one in page["hits"] if "Milan" not in one["snippet"]] == [
+            kept.structure["id"]
+        ]
+
+    over(workspace, steps)
+
+
 def test_of_a_memory_that_was_replaced_in_part_the_list_has_the_rest(workspace: Folder) -> None:
     async def steps(tools: Tools, _: Here) -> None:
         for one in ("User lives in Rome and works at Siemens.", "User moved to Milan."):

@@ -250,6 +250,26 @@ def test_what_a_person_has_under_way_is_left_alone(tmp_path: Path) -> None:
     assert here.git("status", "--porcelain") == ""
 
 
+def test_a_broken_memory_is_told_and_goes_nowhere_until_it_is_mended(tmp_path: Path) -> None:
+    here, there = clones(tmp_path)
+    here.put(ROLE, {"id": "1", "content": "x"})
+    here.sync()
+    file = here.path / "roles/main/memory.json"
+    whole = file.read_text("utf-8")
+    file.write_text(whole.replace('"semantic": [', '"semantic": [['), "utf-8")
+    (here.path / "MEMORY.md").write_text("- two\n", "utf-8")
+    told = here.sync()
+    assert any("roles/main/memory.json is broken" in one for one in told["remarks"])
+    assert told["files"] == 1
+    there.sync()
+    assert (there.path / "roles/main/memory.json").read_text("utf-8") == whole
+    assert (there.path / "MEMORY.md").read_text("utf-8") == "- two\n"
+    file.write_text(whole.replace('"x"', '"y"'), "utf-8")
+    assert here.sync()["files"] == 1
+    there.sync()
+    assert '"y"' in (there.path / "roles/main/memory.json").read_text("utf-8")
+
+
 def test_a_field_that_both_changed_waits_for_a_person_and_then_goes_on(tmp_path: Path) -> None:
     here, there = clones(tmp_path)
     here.put(ROLE, {"id": "1", "content": "Berlin"})

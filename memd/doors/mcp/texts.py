@@ -71,7 +71,8 @@ def of_search(reply: Reply) -> str:
         at = one.get("event") or one.get("time", "")[:10]
         day = f" [{at}]" if at else ""
         address = short(one["id"]) if one["kind"] in MEMORY_KINDS else one["name"]
-        lines.append(f"- {one['kind']}{of} {address}{day}:{title} {flat(one['snippet'])}")
+        over = f" (holds no longer: {short(one['superseded_by'])} took its place)" if one.get("superseded_by") else ""
+        lines.append(f"- {one['kind']}{of} {address}{day}:{title} {flat(one['snippet'])}{over}")
     lines += _more(reply)
     index = reply.get("index")
     if index and index["behind"]:

@@ -230,7 +230,7 @@ DECLARED = (
             Given("offset"),
         ),
         pages="hits",
-        shows="hits*(kind* role id* name* title snippet* score* time event tags) total* index(behind* state*)",
+        shows="hits*(kind* role id* name* title snippet* score* time event tags superseded_by) total* index(behind* state*)",
         text=texts.of_search,
     ),
     Tool(

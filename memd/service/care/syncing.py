@@ -133,6 +133,10 @@ class Sync:
         if remark and remark not in self.done.remarks:
             self.done.remarks.append(remark)
         changed = {name: state for name, state in self._changed() if self._is_wanted(name, state)}
+        for name in [one for one in changed if is_broken(self.tree, one)]:
+            del changed[name]
+            remark = f"{name} is broken, and was not committed: `memd check` says where; sync again when it is mended"
+            self.done.remarks += [remark] if remark not in self.done.remarks else []
         if not changed:
             return
         # What is gone from the index and from the disk needs no adding, and cannot be found to be added.
@@ -340,6 +344,19 @@ def contested(git: Git) -> dict[str, set[int]]:
         head, _, name = line.partition("\t")
         found[name].add(int(head.split()[2]))
     return dict(found)
+
+
+def is_broken(tree: Tree, name: str) -> bool:
+    """Tell whether a file is a memory.json that nobody can read; one that is gone is not."""
+    if purpose_of(name) is not Purpose.MEMORY:
+        return False
+    try:
+        load(tree.read(name, READ_BYTES)[0], name, role_of(name))
+    except RejectedFileError:
+        return True
+    except (OSError, MemdError):
+        return False
+    return False
 
 
 def is_settled(tree: Tree, prefix: str, name: str, stages: set[int]) -> bool:
