@@ -176,7 +176,22 @@ def watching_lines(reply: dict[str, Any]) -> list[str]:
     fault = f"; {index['fault']}" if index.get("fault") else ""
     documents = f", {counted(index['documents'], 'document')}" if "documents" in index else ""
     lines.append(f"index     {index['state']}{documents}, {index['behind']} behind{fault}")
-    return lines
+    return lines + meaning_lines(reply["embedder"])
+
+
+def meaning_lines(embedder: dict[str, Any]) -> list[str]:
+    """Return how the model is that finds what shares no word, for a person."""
+    from memd.text.counting import counted
+
+    model, why = embedder.get("model") or "the model", embedder["why"]
+    if embedder["state"] == "ready":
+        behind = f", {counted(embedder['behind'], 'text')} still to be read" if embedder["behind"] else ""
+        return [f"meaning   {model} is ready{behind}"]
+    if why:
+        return [f"meaning   by words alone: {why}"]
+    return [
+        f"meaning   {'the model is being loaded' if embedder['state'] == 'starting' else 'the model starts when something is asked or told'}"
+    ]
 
 
 def _who(reply: dict[str, Any]) -> str:
