@@ -152,8 +152,11 @@ def test_where_the_package_is_missing_words_serve_and_nothing_is_noted(
 def test_a_killed_one_leaves_words_a_note_and_a_status_and_comes_back(endpoint: str, daemon: Daemon) -> None:
     until(lambda: ready(daemon), 90, "it has embedded the role")
     pid = embedding(daemon)
+    told = ["status", "-w", str(daemon.folder.path)]
+    assert " is ready" in next(one for one in memd(*told).stdout.splitlines() if one.startswith("meaning"))
     os.kill(pid, signal.SIGKILL)
     until(lambda: embedder(daemon)["state"] == "failed", 20, "its end is seen")
+    assert "by words alone" in memd(*told).stdout
     reply = daemon.call("trigger", role="main", message="and who repairs the oven?")
     assert any("found by words alone" in one and "SIGKILL" in one for one in reply["notes"])
     assert "SIGKILL" in embedder(daemon)["why"]
