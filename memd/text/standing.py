@@ -296,8 +296,18 @@ _SETTLES = (
 )
 
 
-def settled_by(text: str) -> dict[str, frozenset[str]]:
-    """Return what an instruction settles of how to answer, by name, and as what: the language, the length, emojis, units, the address."""
-    plain = simplified(text[:READ_CHARS])
+_DENIED = re.compile(
+    r"\b(?:no longer|not|never|don't|do not|stop|rather than|instead of)\b[^,.;!?]*|(?:不要|别|不用|不再|不许|而不是)[^，。；！？,]*",
+    re.IGNORECASE,
+)
+
+
+def settled_by(text: str, *, denied: bool = False) -> dict[str, frozenset[str]]:
+    """Return what an instruction settles of how to answer, by name, and as what: the language, the length, emojis, units, the address.
+
+    `denied`: also what it says not to be so any more.
+    """
+    plain = simplified(text[:READ_CHARS]).replace("’", "'")
+    plain = plain if denied else _DENIED.sub(" ", plain)
     found = {name: frozenset(one for one, words in ways.items() if words.search(plain)) for name, ways in _SETTLES}
     return {name: ways for name, ways in found.items() if ways}

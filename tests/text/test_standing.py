@@ -126,6 +126,8 @@ def test_an_instruction_may_stand_behind_its_reason(text: str, stands: bool) -> 
     [
         ("From now on answer in French.", {"language": {"french"}}),
         ("以后都用中文简短回答。", {"language": {"chinese"}, "length": {"short"}}),
+        ("From now on keep your answers long, no longer short.", {"length": {"long"}}),
+        ("以后别用英文，用中文回答。", {"language": {"chinese"}}),
         ("Call me Sam.", {"address": {"any"}}),
         ("Answer me with the diff first.", {}),
     ],

@@ -171,8 +171,16 @@ def _settle_others(known: str, told: str) -> bool:
     """Tell whether two standing instructions have nothing to do with each other, or say the contrary: the language, the length."""
     if not (only_instructs(told) and only_instructs(known)):
         return False
+    whole, others = settled_by(known, denied=True), settled_by(told, denied=True)
+    if not whole.keys() & others.keys():
+        return bool(whole or others)
+    return _is_otherwise(known, told)
+
+
+def _is_otherwise(known: str, told: str) -> bool:
+    """Tell whether two instructions settle the same, and nothing else, each otherwise."""
     one, other = settled_by(known), settled_by(told)
-    return (one or other) != {} and not any(one[name] == other.get(name) for name in one)
+    return bool(one) and one.keys() == other.keys() and not any(one[name] & other[name] for name in one)
 
 
 def _may_change(memory: Memory, known: str, told: str) -> bool:
@@ -186,14 +194,8 @@ def _may_change(memory: Memory, known: str, told: str) -> bool:
 
 def _settled_anew(text: str, memories: Iterable[Memory]) -> Iterator[Related]:
     """Yield the instructions that another takes the place of: both settle the same, and nothing else, and each otherwise."""
-    settled = settled_by(text) if only_instructs(text) else {}
-    for one in memories if settled else ():
-        known = settled_by(one.said)
-        if (
-            known.keys() == settled.keys()
-            and not any(known[name] & settled[name] for name in known)
-            and only_instructs(one.said)
-        ):
+    for one in memories if only_instructs(text) else ():
+        if _is_otherwise(one.said, text) and only_instructs(one.said):
             yield Related(one, Judged(Relation.CONTRADICTION, 1.0, "it says how to answer otherwise", 1.0, 1.0))
 
 
