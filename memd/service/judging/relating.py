@@ -188,7 +188,7 @@ def _may_change(memory: Memory, known: str, told: str) -> bool:
     return not (
         _only_how_to_be(memory, known, told)
         or _settle_others(known, told)
-        or (is_unnamed(known) and not is_unnamed(told))
+        or (is_unnamed(memory.said) and not is_unnamed(told))
     )
 
 
