@@ -22,7 +22,7 @@ VERB = (
 )
 VERBS = re.compile(rf"\b{VERB}\b|\w['’](?:m|re|ve|s|ll|d)\b", re.IGNORECASE)
 _AUX = (
-    r"(?:do|does|did|is|are|was|were|can|could|should|shall|would|will|have|has|had|am|may|might|ought|must"
+    r"(?:do|does|did|is|are|was|were|can|could|should|shall|would|will|have|has|had|am|may|might"
     r"|(?:is|are|was|were|do|does|did|ca|could|wo|would|should|has|have)n['’]?t)"
 )
 _WHOM = r"(?:i|you|u|we|he|she|it|they|there|anyone|anybody|someone|somebody|everyone)"
@@ -212,7 +212,7 @@ _OPENS_ZH = re.compile(
 )
 _OWN_FACT_ZH = re.compile("(?:我|咱)(?!该|能|应该|可以|要不要|会不会|是不是)")
 TAG = re.compile(
-    r"[\s,，]*(?:ok|okay|(?<!if you )please|pls|alright|deal|will you|would you|行不行?|行吗|行么|好吗|好么|好不好|可以吗|可以不|成不|好嘛)[\s?？!！。.~～]*$",
+    r"[\s,，]*(?:ok|okay|please|pls|alright|deal|will you|would you|行不行?|行吗|行么|好吗|好么|好不好|可以吗|可以不|成不|好嘛)[\s?？!！。.~～]*$",
     re.IGNORECASE,
 )
 TAG_ASKS = re.compile(

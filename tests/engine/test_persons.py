@@ -18,6 +18,7 @@ def said(*turns: str) -> str:
         (("My colleague Sue is off sick.", "She has flu."), "Sue has flu."),
         (("I sent the draft to Martina Keane in Ludlow.", "She wants a shorter one."), "Martina Keane wants a shorter one."),
         (("My brother called from Leeds on Tuesday.", "He got the job."), "My brother got the job."),
+        (("Help me write to Mateo's teacher, Mateo is upset.", "It is Ms. Fontaine.", "He's dyslexic."), "Mateo's dyslexic."),
         (("My mum lends me her Polo.", "She needs it on Wednesdays."), "My mum needs it on Wednesdays."),
         (("我妈住在厦门。", "但是她想搬回来。"), "但是我妈想搬回来。"),
         (("小王升经理了。", "他下个月搬去深圳。"), "小王下个月搬去深圳。"),

@@ -37,8 +37,10 @@ FILES = ("talks_*.jsonl", "changes_*.jsonl", "unscripted_*.jsonl")
 PAIRS = ("pairs_*.jsonl", "states_*.jsonl")
 PARTS, LIVED = "parts_*.jsonl", "recall_*.jsonl"
 STRENGTH = 4.0
-# Statements of other conversations beside what is known in one, and how far apart they stand there.
-STRANGE, APART = 5, 4
+STRANGE, APART = (
+    5,
+    4,
+)  # statements of other conversations beside what is known in one, and how far apart they stand there
 EACH_PAIR, EACH_TOLD = 3, 4  # of the pairs, each third is laid into a role; of a role's memories, each fourth is told
 OTHERS = (0, 0, 6, 20)  # memories of the same hand that a pair is laid among
 WIDER, WIDE_CHARS, FIRST = 0.35, 90, 0.6  # how often its old side says something else as well, and then first

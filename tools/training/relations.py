@@ -28,8 +28,12 @@ BLOCKS_STRENGTH, WORDS_STRENGTH = 20.0, 3.0
 STRANGE, NEAR, BESIDE = 0.15, 0.4, 0.2
 LEAST_BESIDE, FIRST_LAST = 5, 0.4  # statements of a hand to widen by, and how often what is added stands first
 STEP, TRIED = 37, 60  # where strangers are looked for: not among the neighbours, which may speak of the same
-# How much a widened pair counts, what share is widened, and of what length.
-WIDE, WIDER, WIDE_CHARS, BESIDE_CHARS = 0.5, 0.3, 90, 70
+WIDE, WIDER, WIDE_CHARS, BESIDE_CHARS = (
+    0.5,
+    0.3,
+    90,
+    70,
+)  # how much a widened pair counts, what share is widened, and of what length
 EACH = 3  # of the pairs, each third is put beside strangers
 MOST_ALIKE = 0.67
 

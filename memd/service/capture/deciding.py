@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from memd.engine.keep.aging import lasting
 from memd.engine.keep.fate import AUTO, Decided, Fate, Weight, fate_of
 from memd.engine.keep.talk.changes import bare, says_change, says_unchanged
-from memd.engine.keep.talk.persons import is_unnamed
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
 from memd.formats.times import to_seconds
 from memd.model.change import Judged, Relation
@@ -209,7 +208,7 @@ def with_change(store: Store, role: Role, weighed: Weighed, vectors: Vectors, sa
         return _unchanged(store, role, weighed, vectors)
     if relation is Relation.REFINEMENT and not says_change(bare(weighed.offer.text)):
         return weighed
-    found = None if is_unnamed(bare(weighed.offer.text)) else _changed(store, role, weighed, vectors, said)
+    found = _changed(store, role, weighed, vectors, said)
     if found is not None and found.judged.relation is Relation.CONTRADICTION:
         return _changing(store, role, weighed, found)
     if relation is Relation.REFINEMENT:

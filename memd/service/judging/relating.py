@@ -185,11 +185,8 @@ def _is_otherwise(known: str, told: str) -> bool:
 
 def _may_change(memory: Memory, known: str, told: str) -> bool:
     """Tell whether a text may be of one thing with what a memory says: what that does not name is changed by nothing that is named."""
-    return not (
-        _only_how_to_be(memory, known, told)
-        or _settle_others(known, told)
-        or (is_unnamed(memory.said) and not is_unnamed(told))
-    )
+    strange = is_unnamed(memory.said) and not is_unnamed(told)
+    return not (strange or _only_how_to_be(memory, known, told) or _settle_others(known, told))
 
 
 def _settled_anew(text: str, memories: Iterable[Memory]) -> Iterator[Related]:

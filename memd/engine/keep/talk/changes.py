@@ -32,8 +32,13 @@ SUBJECT_CHARS = 40  # in which somebody is named of whom a statement tells
 LEAST_SHARE = 0.003  # a relation that is less likely counts as so likely
 FEW = 3  # memories, beside which one is taken to stand that has nothing to do with what is told, with as much as such a one often has:
 STRANGER = {"cosine": 0.3, "after": 0.3, "matter": 0.3}
-# What says more where there is nothing to compare it with.
-BESIDE_FEW = ("contradicts", "apart", "cosine", "matter", "share")
+BESIDE_FEW = (
+    "contradicts",
+    "apart",
+    "cosine",
+    "matter",
+    "share",
+)  # what says more where there is nothing to compare it with
 SPREAD = 4.0  # log odds that count as one
 BY_WORDS = 0.3  # how much words in common count beside one matter, where what a statement is about is looked for
 

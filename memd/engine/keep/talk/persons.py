@@ -37,6 +37,7 @@ _NOT_NAMES_WORDS = (
     " English French German Spanish Italian Chinese Christmas Easter Google Slack Zoom Teams Github Python Postgres Linux Windows Dr Mr Mrs Ms Prof Not Just Is Are Was Did Do Does Sure Got Sent Let Send Done"
     " Draft Email Call Meeting Maybe Perhaps Sounds Great Here There In On At For From To With By Of As All Some Any Both Each Every"
 )
+_TITLES = {"Mr": HIS, "Mrs": HER, "Ms": HER}
 _NOT_NAMES = frozenset(_NOT_NAMES_WORDS.split())
 _CAP = r"[A-Z][a-zà-öø-ÿ’'-]+"
 _NAME = rf"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?{_CAP}(?: (?:(?:van|de|von|der|la|da|al|bin) )*{_CAP}){{0,2}}"
@@ -132,14 +133,15 @@ def _named(text: str) -> Iterator[tuple[str, str]]:
             while words and words[0] in _NOT_NAMES and not words[0].startswith(("Dr", "Mr", "Ms", "Prof")):
                 words = words[1:]
             if words and words[-1].rstrip(".") not in _NOT_NAMES:
-                yield re.sub(r"['’]s$", "", " ".join(words)), ANY
+                yield re.sub(r"['’]s$", "", " ".join(words)), _TITLES.get(words[0].rstrip("."), ANY)
     for match in _KIN_EN.finditer(text):
         if _FOLLOWS.match(text, match.end()) and not match["of"]:
             continue  # my sister Ines: the name is hers
         whose = "our" if match["whose"].lower() == "our" else "my"
         yield f"{whose} {match['kin'].lower()}", _KIN[match["kin"].lower()]
     for match in _KIN_OF.finditer(text):
-        yield f"{match['name']} {match['kin']}", _KIN[match["kin"]]
+        if fits := _KIN[match["kin"]]:  # of Mateo's teacher Mateo is more often told
+            yield f"{match['name']} {match['kin']}", fits
     for pattern in _NAMED_ZH:
         for match in pattern.finditer(text):
             yield match["name"], ANY
