@@ -142,6 +142,10 @@ def _named(text: str) -> Iterator[tuple[str, str]]:
     for match in _KIN_OF.finditer(text):
         if fits := _KIN[match["kin"]]:  # of Mateo's teacher Mateo is more often told
             yield f"{match['name']} {match['kin']}", fits
+    yield from _named_zh(text)
+
+
+def _named_zh(text: str) -> Iterator[tuple[str, str]]:
     for pattern in _NAMED_ZH:
         for match in pattern.finditer(text):
             yield match["name"], ANY
