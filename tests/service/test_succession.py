@@ -506,3 +506,17 @@ def test_of_instructions_one_ends_another_that_settles_the_same_otherwise_and_no
         assert (first["stored"], second["verdict"]) == (True, verdict), second.get("relation")
 
     work(empty, steps)
+
+
+def test_among_others_too_a_change_of_one_statement_leaves_the_rest_of_its_memory_alone(empty: Folder) -> None:
+    async def steps(service: Local) -> None:
+        for other in ("From now on answer me in short.", "My neighbour plays the tuba.", "I take the bus on Mondays."):
+            await keep(service, other)
+        first, second = (
+            await keep(service, "User lives in Rome and works at Siemens."),
+            await keep(service, "User moved to Milan."),
+        )
+        assert (second["verdict"], second["supersedes"]) == ("superseding", first["id"])
+        assert second.get("holds") == "User works at Siemens."
+
+    work(empty, steps)

@@ -250,7 +250,9 @@ def changed(
         ):
             yielded.add(part.memory.id)
             own = [(also, one.digest) for also, (one, _) in judged if one.memory is part.memory]
-            changing = [digest for also, digest in own if digest and also >= min(chance, bounds.surely)]
+            changing = [
+                digest for also, digest in own if digest and also >= max(min(chance, bounds.surely), chance / 2)
+            ]
             sure, shared = round(chance, 3), pair.amounts.get("[old in new]", 0.0)
             covers = tuple(changing) if set(changing) < set(digests_of(part.memory)) else ()
             relation = Relation.CONTRADICTION if chance >= bounds.surely else Relation.UNRELATED
