@@ -508,15 +508,11 @@ def test_of_instructions_one_ends_another_that_settles_the_same_otherwise_and_no
     work(empty, steps)
 
 
-def test_among_others_too_a_change_of_one_statement_leaves_the_rest_of_its_memory_alone(empty: Folder) -> None:
+@pytest.mark.demo
+def test_a_part_that_is_much_less_likely_changed_than_another_still_holds(workspace: Folder) -> None:
     async def steps(service: Local) -> None:
-        for other in ("From now on answer me in short.", "My neighbour plays the tuba.", "I take the bus on Mondays."):
-            await keep(service, other)
-        first, second = (
-            await keep(service, "User lives in Rome and works at Siemens."),
-            await keep(service, "User moved to Milan."),
-        )
-        assert (second["verdict"], second["supersedes"]) == ("superseding", first["id"])
-        assert second.get("holds") == "User works at Siemens."
+        told = {"content": "阿远现在喝拿铁，不喝美式了。", "source": "user", "explicit": True}
+        reply = await service.call("remember", role="阿远", **told)
+        assert (reply["verdict"], reply["holds"]) == ("superseding", "不加糖，下午三点以后不喝。")
 
-    work(empty, steps)
+    work(workspace, steps)
