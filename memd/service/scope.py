@@ -48,9 +48,8 @@ async def role_made_for(store: Store, project: str) -> Role:
         person = own_role(store.roles, store.settings.hooks.role)
         data = dump_project_profile(project, person.name).encode()
         name = _free_name(project, [entry.name for entry in store.tree.entries(ROLES)])
-        document = new_document(
-            str(uuid5(NAMESPACE_URL, project))
-        ).dump()  # the same on each machine, so that both merge
+        # The same on each machine, so that both merge.
+        document = new_document(str(uuid5(NAMESPACE_URL, project))).dump()
         with suppress(NameTakenError):  # somebody made it at the same moment: it is looked for again
             await asyncio.to_thread(make_role, store.tree, name, document, data)
     raise NameTakenError(stem_of_project(project), stem_of_project(project))

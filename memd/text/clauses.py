@@ -49,13 +49,14 @@ _JOINED = re.compile(
     r"^(?:(?:and|but|also|plus)\b[\s,]*|(?:而且|并且|但是|不过|另外|还有|同时)[，,]?\s*)+", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_GOING_ON = rf"{_VERBS}|live|work|prefer|own|study|teach|drink|eat|keep|take|go|run"
 # Who a sentence is about, and what goes on about them without saying so.
 _SUBJECT = re.compile(
-    rf"\s*(?P<who>(?:[\w-]+ ){{0,3}}?[\w-]+?)(?:['’](?:m|re|ve|s) |(?= (?:(?:am|is|are|was|were|have|has|do|does) )?(?:also |still |just )?(?:{_VERBS}|live|work|prefer|own|study|teach|drink|eat|keep|take|go|run)\b))"
+    rf"\s*(?P<who>(?:[\w-]+ ){{0,3}}?[\w-]+?)(?:['’](?:m|re|ve|s) |(?= (?:(?:am|is|are|was|were|have|has|do|does) )?(?:also |still |just )?(?:{_GOING_ON})\b))"
     r"|\s*(?P<han>用户|[我他她]们?)(?!们|的|家|妈|爸|爷|奶|姐|妹|哥|弟|儿|女|老|同)"
 )
 _GOES_ON = re.compile(
-    rf"(?:{_VERBS}|live|work|prefer|own|study|teach|drink|eat|keep|take|go|run)\b"
+    rf"(?:{_GOING_ON})\b"
     r"|对|有|喜欢|不(?!过)|爱|用(?!户)|吃|住|养|学|会|每|平时|讨厌|最(?!近)"
 )
 

@@ -135,9 +135,8 @@ def _document(data: bytes, name: str) -> Document:
     return load(data, name, role_of(name)).document if data.strip() else new_document("")
 
 
-UNION = (
-    "merge.union"  # git's own name, so that a clone without memd joins logs too; but what was erased comes back there
-)
+# git's own name, so that a clone without memd joins logs too; but what was erased comes back there.
+UNION = "merge.union"
 ATTRIBUTES_FILE = ".gitattributes"
 ATTRIBUTES = (
     "roles/*/memory.json merge=memd diff=memd",

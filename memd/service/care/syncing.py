@@ -355,7 +355,7 @@ def is_broken(tree: Tree, name: str) -> bool:
     except RejectedFileError:
         return True
     except (OSError, MemdError):
-        return False
+        pass  # it is gone, or git tells what is wrong with it
     return False
 
 

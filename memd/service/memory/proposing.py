@@ -84,6 +84,10 @@ async def propose(store: Store, request: ProposeRequest) -> dict[str, Any]:
         count += 1
         try:
             proposal = await _judged(store, person if is_of_the_person(offered.content) else role, offered)
+            if proposal:
+                proposal["remember"]["role"] = (
+                    role.name
+                )  # who carries it out is sent on to the person's memory, or kept from it
         except (BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError):
             proposal = None  # it could not be remembered
         if proposal:

@@ -32,7 +32,7 @@ ENGLISH = re.compile(
     re.IGNORECASE,
 )
 ARRANGED = re.compile(
-    r"\b(?:re)?(?:booked|scheduled|reserved|arranged|planned|set|moved|postponed|pushed|delayed|extended|slipped|changed|rescheduled|put (?:off|back)|bumped|agreed|tickets?|registered|enrolled|invited|slated"
+    r"\b(?:re)?(?:booked|scheduled|reserved|arranged|planned|set|moved|postponed|pushed|delayed|extended|slipped|changed|put (?:off|back)|bumped|agreed|tickets?|registered|enrolled|invited|slated"
     r"|fixed|asked for|ordered|requested|demanded|promised|pencill?ed|signed up|appointment|reservation|brought forward|shifted|invitation|decided|settled)\b",
     re.IGNORECASE,
 )
