@@ -261,7 +261,7 @@ def test_a_text_that_goes_on_is_read_no_further_than_is_said() -> None:
     "text",
     [
         "Bin day is Tuesday.", "bin day's tuesday", "My day off is Friday.", "The bins go out on Thursday.", "payday's on the 25th",
-        "I get paid on the 15th.", "Rent is due on the 1st.", "垃圾日是周二", "我周三休息", "周六是我的休息日", "店里周一休息", "25号发工资",
+        "I get paid on the 15th.", "Rent is due on the 1st.", "垃圾日是周二", "我周三休息", "休息还是周三周日", "周六是我的休息日", "店里周一休息", "25号发工资",
         "店休从周一换成周二了", "招了个帮工叫小王，周末才来。", "Thursday afternoons a care aide comes.", "Friday nights we play cards.",
     ],
 )  # fmt: skip

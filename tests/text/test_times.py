@@ -89,3 +89,19 @@ def test_a_bare_day_that_is_so_now_is_a_day(text: str, said: list[str]) -> None:
 def test_a_day_of_the_week_beside_a_date_is_of_the_date(text: str, said: str, day: str) -> None:
     first = read_times(text, NOW, lambda *_: True)[0]
     assert (text[first.begin : first.stop], first.interval.start.date().isoformat()) == (said, day)
+
+
+@pytest.mark.parametrize(
+    ("text", "last", "following"),
+    [
+        ("元旦放假三天，1号到3号我们去三亚", ("2026-01-01", "2026-01-04"), ("2027-01-01", "2027-01-04")),
+        ("新年1号到3号店里休息", ("2026-01-01", "2026-01-04"), ("2027-01-01", "2027-01-04")),
+        ("国庆我1号到5号回老家", ("2026-10-01", "2026-10-06"), ("2027-10-01", "2027-10-06")),
+        ("五一我们2号至4号去爬山", ("2026-05-02", "2026-05-05"), ("2027-05-02", "2027-05-05")),
+        ("国庆回来了。10号到12号出差", ("2026-11-10", "2026-11-13"), ("2026-12-10", "2026-12-13")),
+    ],
+)
+def test_days_behind_a_holiday_are_of_its_month(text: str, last: tuple[str, str], following: tuple[str, str]) -> None:
+    for meant, ahead in ((last, False), (following, True)):
+        interval = read_times(text, NOW, lambda *_, ahead=ahead: ahead)[-1].interval
+        assert (interval.start.date().isoformat(), interval.end.date().isoformat()) == meant

@@ -28,6 +28,7 @@ HOLIDAYS = {
     "清明节": "tomb", "清明": "tomb", "端午节": "dragon boat", "端午": "dragon boat", "中秋节": "mid-autumn", "中秋": "mid-autumn",
     "春节": "spring festival", "过年": "spring festival", "万圣节": "halloween", "感恩节": "thanksgiving", "复活节": "easter", "教师节": "teachers",
 }  # fmt: skip
+HOLIDAY_MONTHS = {"元旦": 1, "新年": 1, "五一": 5, "劳动节": 5, "国庆": 10}  # of those that are by the sun
 SEASONS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
 YEARS = {"大前年": -3, "前年": -2, "去年": -1, "上一年": -1, "今年": 0, "本年": 0, "这一年": 0, "明年": 1, "后年": 2}
 SHIFTS = {"上上": -2, "上": -1, "这": 0, "本": 0, "今": 0, "下": 1, "下下": 2, "前": -1}
@@ -297,6 +298,14 @@ def days_of_month(found: re.Match[str], now: datetime) -> Interval | None:
     return cal.days_of_month(now, number_of(found["day"]), number_of(found["last"]))
 
 
+def days_of_holiday(found: re.Match[str], now: datetime) -> Interval | None:
+    """Return days of a holiday's month by their numbers alone: 国庆放假，1号到3号."""
+    month, first, last = HOLIDAY_MONTHS[found["holiday"]], number_of(found["day"]), number_of(found["last"])
+    begin = cal.past_date(now, month, first)
+    end = begin and cal.on(now, begin.start.year, month, last)
+    return begin._replace(end=end.end) if begin and end and end.start > begin.start else None
+
+
 def from_now(found: re.Match[str], now: datetime) -> Interval | None:
     """Return so many units from now: 过两天."""
     count = found["n"]
@@ -353,6 +362,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, rf"(?<!\d){MONTH}{DAY}(?!楼|线|院|公路)", date),
     Phrase(Kind.DAY, rf"(?<![\d一二三四五六七八九十月第]){DAY}(?=那天|当天|那晚|晚上|下午|上午|早上|中午|之前|以前|之后|以后|的时候|前|就|去|要|交|出发|回来|开会|考试|体检|发工资|复诊|搬)", day_of_month),
     Phrase(Kind.SPAN, rf"(?<![\d一二三四五六七八九十月第/]){DAY}{_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", days_of_month),
+    Phrase(Kind.SPAN, rf"(?P<holiday>{'|'.join(HOLIDAY_MONTHS)})[^。！？!?；;\n\d月号]{{0,12}}{DAY}{_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", days_of_holiday),
     Phrase(Kind.DAY, rf"(?<=[在到从是]){DAY}(?!楼|线|院|公路|位|文件|机|门|桌|床|{_TO}{NUM}号(?:楼|线|院|公路|门|桌|床))", day_of_month),
     Phrase(Kind.DAY, r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)", numeric),
     Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?<!\d){MONTH}(?P<day>{NUM})[日号]?{_TO}(?P<last>{NUM})[日号]", date_range),
