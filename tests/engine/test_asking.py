@@ -30,6 +30,7 @@ def test_only_what_is_asked_for_is_found(message: str, asked: str) -> None:
     [
         "make a note in the changelog that we dropped Node 18", "make a note of the request id in the log", "记一下日志",
         "记得加上单元测试", "don't forget the semicolon", "remember the scroll position when the user navigates back",
+        "error: react@18 is missing. To add it: npm install react", "npm ERR! peer dep\nnpm ERR! to save it: npm i -S vue",
         "please memorize nothing", "the timeout came from nginx; keepalive of 60s fixes it",
     ],
 )  # fmt: skip
@@ -44,6 +45,7 @@ def test_what_is_to_be_done_at_work_is_nothing_to_remember(message: str) -> None
         ("don't forget my birthday is May 3", "my birthday is May 3"),
         ("My blood type is O negative. Please note.", "My blood type is O negative"),
         ("I'm allergic to nuts, save that", "I'm allergic to nuts"),
+        ("I need you to add this: I'm vegan", "I'm vegan"),
         ("记一下，生产库只读账号是 ro_user", "生产库只读账号是 ro_user"),
         ("别忘了我周三休息", "我周三休息"),
     ],

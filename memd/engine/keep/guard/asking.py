@@ -52,7 +52,8 @@ NOT_EN = re.compile(
     r"|\b(?:don't|do not|never|please don't|stop|no need|rather not|without|别) (?:bother |try |have )?(?:to )?(?:remember(?:ing)?|sav(?:e|ing)|stor(?:e|ing)|memori[sz](?:e|ing)|not(?:e|ing) (?:this|that|it)|record(?:ing)?|keep(?:ing)? (?:this|that|a note)|add(?:ing)? (?:this|that|it) to|writ(?:e|ing) (?:this|that|it) down|put(?:ting)? (?:this|that|it) in)"
     r"|\b(?:can't|cannot|couldn't|can not|hardly|barely|i|we|he|she|they|who|you'll|still|i'll) (?:quite |really |even |still |now |clearly |fondly |vaguely |make a )?(?:remember(?:ed|s)?|recall|forget|note)\b(?! (?:that|this|it)?[:,]? (?:please|from now))|\b(?:i|we) (?:don't|do not) (?:quite |really |even )?(?:remember|recall)\b|\bforget (?:it|about it|that|this)\b[^a-z]*$"
     r"|^\W*(?:what|how|why|when|where|which|who|is|are|does|did|has|have|was|were)\b[^.!:]*\?|\bhow (?:do|can|should|would|does|to)\b[^.?!]{0,40}\b(?:remember|store|save|memori)|\bif i asked\b|\bas far as\b"
-    r"|\b(?:forget|forgot) what\b|\bdon'?t forget (?:to (?:eat|sleep|breathe|smile|vote))",
+    r"|\b(?:forget|forgot) what\b|\bdon'?t forget (?:to (?:eat|sleep|breathe|smile|vote))"
+    r"|(?:^|[.,;:!?]|\bin order)\s*to (?:add|save|store|put|get|enter|pin|log|file|write|record|keep|install) (?:it|this|that|them|these|those)(?: \w+)?\s*:",
     re.IGNORECASE,
 )  # fmt: skip
 
