@@ -73,6 +73,22 @@ def test_who_took_a_memorys_place_answers_what_it_answered() -> None:
         assert {one.candidate.memory.id for one in found.barred} >= {"old"}
 
 
+@pytest.mark.parametrize("barred", [{"disabled": True}, {"expires_s": NOW_S}])
+def test_what_may_not_come_holds_nothing_down(barred: dict[str, Any]) -> None:
+    car = Memory("car", Kind.SEMANTIC, "User drives a Citroen Berlingo.")
+    boat = Memory("boat", Kind.SEMANTIC, "User's boat has a Beta 20 engine.")
+    near = {"boat": Near(0.8, 7.0, 7.0, same_language=True), "car": Near(0.4, 3.6, 3.6, same_language=True)}
+
+    def came(*held: Memory) -> set[str]:
+        scene = Scene(("what vehicle is mine?",), NOW_S)
+        among = {key: one for key, one in near.items() if key in {memory.id for memory in held}}
+        found = gather(role_of(*held), "r", scene, TriggerSettings(), near=among, weighing=LEARNED)
+        return {one.memory.id for one in found.candidates}
+
+    assert came(car, boat) == {"boat"}
+    assert came(car) == came(car, replace(boat, **barred)) == {"car"}
+
+
 def test_who_took_the_place_of_a_part_answers_what_it_answered_and_nothing_of_the_rest() -> None:
     home, job = digests_of(Memory("", Kind.SEMANTIC, OLD))
     old = Memory("old", Kind.SEMANTIC, OLD)

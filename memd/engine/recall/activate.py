@@ -22,6 +22,7 @@ from memd.engine.recall.rank import (
     combined,
     hand_on,
     heir_of,
+    is_mute,
     priority_of,
     relevance,
     rivals_of,
@@ -183,9 +184,10 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     question = question or question_of(scene.messages[-settings.scan_messages :], scene.topic, weighing)
     least = FAINT if faint else max(FAINT, min(0.99, settings.relevance_threshold / max(weight, 0.01)))
     keyed = _keyed(role, scene, settings, timers or Timers())
-    scales = Scales(role, question, near or {}, weighing, role.texts)
+    mute = partial(is_mute, role, scene.now_s)
+    scales = Scales(role, question, near or {}, weighing, role.texts, mute)
     keys = Keyed(keyed, len(role.memories), question, weighing, scales, asks_model=settings.semantic)
-    others = [Scales(role, one, said, weighing, role.texts) for one, said in apart]
+    others = [Scales(role, one, said, weighing, role.texts, mute) for one, said in apart]
     asking = Asking(role, scene, settings, least, keyed, keys, question, weighing, scales, others)
     for strategy in (one for setting, one in STRATEGIES if getattr(settings, setting)):
         for key, evidence in strategy(asking):

@@ -137,6 +137,12 @@ def heir_of(role: Compiled, key: str, now_s: float) -> str:
     return heir if heir in role.memories and heir not in passed else ""
 
 
+def is_mute(role: Compiled, now_s: float, key: str) -> bool:
+    """Tell whether a memory may not come, and hands nothing on to one that took its place."""
+    memory = role.memories.get(key)
+    return memory is not None and why_barred(memory, now_s) is not None and not heir_of(role, key, now_s)
+
+
 def hand_on(role: Compiled, found: dict[str, list[Evidence]], now_s: float) -> None:
     """Let who took a memory's place answer what it answered: "I moved to Berlin" says less of where one lives than the text
     that it ended. Of keys and of meaning only: times and feelings are of the old text itself. Where several took the place of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import partial
@@ -128,7 +128,8 @@ def question_of(messages: Sequence[str], topic: str, weighing: Weighing, vector:
 
 class Scales:
     """One question put to one role's memories: each is weighed at most once, when it is asked for. `texts`: they and the
-    parts of them that others took the place of, where there are such."""
+    parts of them that others took the place of, where there are such; `mute`: those that may not come, beside which no other
+    is less likely."""
 
     def __init__(
         self,
@@ -137,11 +138,14 @@ class Scales:
         near: Mapping[str, Near],
         weighing: Weighing,
         texts: Mapping[str, Worded] | None = None,
+        mute: Callable[[str], bool] = lambda _: False,
     ) -> None:
-        self._role, self._question, self._near, self._weighing = role, question, near, weighing
+        self._role, self._question, self._near, self._weighing, self._mute = role, question, near, weighing, mute
         self._texts = role.memories if texts is None else texts
         self._levels = {key: (one.asked_z + one.text_z) / LEVEL_SPAN for key, one in near.items() if key in self._texts}
-        self._standings = dict(zip(self._levels, standing_of(list(self._levels.values())), strict=True))
+        speaking = {key: level for key, level in self._levels.items() if not mute(key)}
+        self._standings = _standings(self._levels) if len(speaking) < len(self._levels) else {}
+        self._standings |= _standings(speaking)
         self._sharing = Sharing(question.asked, role.lexicon, weighing.known)
         self._by_words: ByWords | None = None
         self._weighed: dict[str, Weighed | None] = {}
@@ -165,7 +169,7 @@ class Scales:
         found = {key: one for key in sorted(chosen & self._texts.keys()) if (one := self.of(key))}
         best, rule = (BESIDE_BEST, BESIDE_POOLED) if levels else (BESIDE_SAID, BESIDE_RULE)
         share = rule if self._question.to_do else best
-        least = share * max((one.alone for one in found.values()), default=0.0)
+        least = share * max((one.alone for key, one in found.items() if not self._mute(key)), default=0.0)
         return {
             key: one if one.alone >= least else Weighed(min(one.alone, ONLY_NEAR), *one[1:])
             for key, one in found.items()
@@ -181,7 +185,7 @@ class Scales:
         worth = {key: worth_telling(one.probability, cost[one.rule]) for key, one in weighed.items()}
         if self.known:
             crowd = {key: worth_telling(self.in_crowd(one.probability), cost[one.rule]) for key, one in weighed.items()}
-            if max(crowd.values(), default=1.0) < threshold:
+            if max((one for key, one in crowd.items() if not self._mute(key)), default=1.0) < threshold:
                 worth = crowd
         return {key: (likely, weighed[key].level) for key, likely in worth.items()}
 
@@ -216,6 +220,10 @@ class Scales:
         evidence = features(asked.said, asked.doing, asked.need, bearing, level, lean, standing, said)
         odds = self._weighing.meaning.value(evidence)
         return odds if by_words is None else POOLED * odds + (1 - POOLED) * by_words + POOLED_MORE
+
+
+def _standings(levels: Mapping[str, float]) -> dict[str, Standing]:
+    return dict(zip(levels, standing_of(list(levels.values())), strict=True))
 
 
 def _within(standing: Standing) -> Standing:
