@@ -205,6 +205,12 @@ def test_forget_that_forgets_what_was_kept_last_and_can_be_undone(
     assert last["content"] in contents(agent)
 
 
+def test_what_was_said_and_not_yet_kept_is_said_to_be_forgotten_too(agent: Agent, prompt: Callable[..., str]) -> None:
+    prompt("My cat is called Tom.")
+    assert "will keep nothing of what was said of it" in prompt("Forget what I said about my cat")
+    assert contents(agent) == []
+
+
 def test_forget_that_knows_the_last_prompt_after_a_restart_too(agent: Agent, prompt: Callable[..., str]) -> None:
     prompt("Remember that I am left-handed.")
     agent.daemon.stop()
@@ -324,8 +330,8 @@ def test_what_another_session_kept_is_asked_about_and_not_forgotten(agent: Agent
     assert "Ask them" in said
     assert "salary is 4,000" in said
     assert len(kept(agent)) == 1
-    assert "nothing that fits" in prompt("forget what I said about my boat")
-    assert "nothing that fits" in prompt("忘掉我说的关于船的事")
+    assert "kept nothing of “my boat”" in prompt("forget what I said about my boat")
+    assert "kept nothing of “船”" in prompt("忘掉我说的关于船的事")
 
 
 def test_off_the_record_keeps_neither_the_prompt_nor_the_answer(agent: Agent, prompt: Callable[..., str]) -> None:

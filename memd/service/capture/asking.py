@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.engine.keep.guard.asking import LONGEST, asked_to_remember
-from memd.engine.keep.guard.wishes import Wish, Wished, read_prompt
+from memd.engine.keep.guard.wishes import Wish, Wished, read_prompt, those_about
 from memd.engine.scope import is_of_the_person
 from memd.errors import MemdError, SessionUnknownError
 from memd.formats.times import to_iso, to_seconds
@@ -31,8 +31,6 @@ from memd.service.screening import beside
 from memd.service.walks import PERSONS
 from memd.service.work.sessions import session_of
 from memd.storage.itself import own_line, placed
-from memd.text.analysis import tokens
-from memd.text.characters import fold
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
@@ -57,12 +55,8 @@ async def of_session(store: Store, role_name: str, session: str) -> list[Memory]
 
 
 def about(memories: Sequence[Kept], words: str) -> list[Kept]:
-    """Return the memories that have all telling words of a subject; of one without such words, the subject itself."""
-    wanted = set(tokens(words, unigrams=False))
-    if wanted:
-        return [one for one in memories if wanted <= set(tokens(one[1].text, unigrams=False))]
-    plain = fold(words).strip()
-    return [one for one in memories if plain and plain in fold(one[1].text)]
+    """Return the memories that are about a subject."""
+    return [memories[at] for at in those_about([one.text for _, one in memories], words)]
 
 
 async def forget(store: Store, role_name: str, memory_id: str, reason: str) -> bool:
@@ -100,6 +94,9 @@ NOT_KEPT = "Off the record: memd keeps nothing of {what}. Do not remember any of
 THIS, FROM_HERE = (
     "this prompt and its answer",
     "this conversation until the person says that it is back on the record (可以记了)",
+)
+NOTHING_ABOUT = (
+    "memd has kept nothing of {of}, and will keep nothing of what was said of it so far in this conversation."
 )
 ALSO_NOT = "What the prompt asks to have remembered was not kept either: tell the person."
 
@@ -284,7 +281,9 @@ async def _forget_about(store: Store, talk: Conversation, prompt: Prompt, wished
     others = found or about(await _kept_in(store, prompt, ""), wished.text) if wished.text else known
     if others:
         return await candidates_text(store, others)
-    return f"memd has kept nothing that fits what the prompt wants forgotten{': ' + _quoted(wished.text) if wished.text else ''}."
+    return (
+        NOTHING_ABOUT.format(of=_quoted(wished.text)) if wished.text else "memd has kept nothing of this conversation."
+    )
 
 
 async def _kept_in(store: Store, prompt: Prompt, session: str) -> list[Kept]:

@@ -10,11 +10,14 @@ Units
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
 from memd.engine.keep.guard.asking import COURTESY, LONGEST, POINTER, asked_at_once, asked_to_remember
 from memd.text import expressions as re
+from memd.text.analysis import tokens
+from memd.text.characters import fold
 from memd.text.simplified import simplified
 from memd.text.standing import is_standing
 from memd.text.statements import statements, trimmed
@@ -127,6 +130,11 @@ _FROM_NOW = re.compile(r"from (?:now|here|this point|this moment)\b|for the rest
 _FROM_HERE_ZH = re.compile(r"接下来|下面|以下|从现在|暂时|[这次段](?:对话|聊天|谈话)")
 _SOMEBODYS = re.compile(r"\s*[\"“‘「『《`]")
 _HANDS_OVER = re.compile(r"[:：]\s*$")
+# Behind what is to be forgotten, why: "forget what I said about owing Darren, he let us off".
+_WHY = re.compile(
+    r"(?:[,;.–—]\s*|\s+)(?:(?:be)?cos|coz|(?:be)?cause|since|as|he|she|they|it|that['’]?s|i|we)(?:['’]\w+)?\s.*|\s*[，；。].*|[.;!]\s.*",
+    re.IGNORECASE,
+)
 _BEHIND = ("more", "rest", "between", "stopped")  # the groups that have what is said off the record
 _ASKED = re.compile(r"\s*[?？]")
 
@@ -236,6 +244,26 @@ def read_prompt(message: str) -> Prompt:
     return Prompt(found[:MOST_WISHES], "\n".join(rest))
 
 
+def forgotten_among(wishes: Iterable[Wished]) -> list[str]:
+    """Return what is surely to be forgotten, each as the words that say what it is about."""
+    return [one.text for one in wishes if one.wish is Wish.ABOUT and one.surely and one.text]
+
+
+def those_about(texts: Sequence[str], subject: str, *, nearly: bool = False) -> list[int]:
+    """Return the places of the texts that have all telling words of a subject; of one without such words, or of one character,
+    the subject itself.
+
+    `nearly`: where no text has all of them, those that have most, half at least.
+    """
+    wanted = frozenset(tokens(subject, unigrams=False))
+    if not wanted or (len(wanted) == 1 and len(subject) == 1):
+        plain = fold(subject).strip()
+        return [at for at, one in enumerate(texts) if plain and plain in fold(one)]
+    shared = [len(wanted & set(tokens(one, unigrams=False))) for one in texts]
+    least = len(wanted) if not nearly else max(max(shared, default=0), (len(wanted) + 1) // 2)
+    return [at for at, count in enumerate(shared) if count >= least]
+
+
 def _items(own: list[OwnLine], at: int) -> tuple[list[str], int]:
     """Return what stands below a head, item by item, and the place of the line behind it."""
     items: list[str] = []
@@ -280,7 +308,8 @@ def _not_kept(line: str) -> list[Wished]:
         text = next(one for one in about.groupdict().values() if one)
         start = plain.find(text)
         surely = not about.groupdict().get("g")  # all about a subject, whoever said it: the reader asks
-        return [Wished(Wish.ABOUT, line[start : start + len(text)].strip(" .!?,。！？，"), surely)]
+        subject = line[start : start + len(text)].strip(" .!?,。！？，")
+        return [Wished(Wish.ABOUT, _WHY.sub("", subject) or subject, surely)]
     return []
 
 

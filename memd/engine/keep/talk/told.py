@@ -19,6 +19,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.guard.asking import asked_to_remember
+from memd.engine.keep.guard.wishes import forgotten_among, read_prompt, those_about
 from memd.engine.keep.talk import own
 from memd.engine.keep.talk.amendments import REACH, amended, correction_of, is_mark_alone
 from memd.engine.keep.talk.dates import with_dates
@@ -54,6 +55,7 @@ AFTER_CHARS = 200  # before a statement that are told with it
 USER, AGENT = "user", "agent"
 _SPEAKERS = {"user": USER, "human": USER, "assistant": AGENT, "agent": AGENT}
 _ASKS = re.compile(r"remember|note|forget|save|keep|store|memor|record|log|jot|mind|记|忘|存|备|笔", re.IGNORECASE)
+_FORGETS = re.compile(r"forget|erase|delete|remove|忘|删", re.IGNORECASE)
 _ENDED = re.compile(r"[.!?。！？]\s*\S")
 _END = re.compile(r"[.!?。！？…\n]\W*\Z")
 _UNMARKED = re.compile(r"```|~~~")
@@ -184,6 +186,7 @@ class _Walk:
         if self._is_unheard(text):
             self.unheard.add(turn.number)
             return
+        text = self._forgets(text)
         said = reply = own.own_text(text)
         self._last = earlier
         joined = join(heard.questions, said, self._before())
@@ -229,6 +232,19 @@ class _Walk:
             self._take_back(self._last_user)
             return True
         return False
+
+    def _forgets(self, text: str) -> str:
+        """Take back all that a turn wants forgotten; return what else it says."""
+        read = read_prompt(text) if _FORGETS.search(text) else None
+        subjects = forgotten_among(read.wishes) if read else []
+        for subject in subjects:
+            places = [at for at, one in enumerate(self.held) if one is not None and one.source == USER]
+            texts = [one.text for one in self.held if one is not None and one.source == USER]
+            for at in those_about(texts, subject, nearly=True):
+                if one := self.held[places[at]]:
+                    self.unheard.add(one.turn)
+                self._drop(places[at])
+        return read.rest if read and subjects else text
 
     def _take_statement(self, turn: Turn, one: Statement, raw: str, *, follows: bool) -> None:
         if own.takes_back(one.text):
