@@ -39,16 +39,21 @@ def flush_command(as_json: bool, workspace: str) -> int:
 
 @click.command("recover")
 @click.option("--list", "only_list", is_flag=True, help="Only show; this is the default without an ID.")
+@click.option("--all", "every", is_flag=True, help="Put back all of them.")
+@click.option("--role", "role", default="", help="Those of this role alone.")
 @click.argument("memory_id", metavar="[ID]", required=False, default="")
 @json_option
 @workspace_option
-def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: str) -> None:
-    """Show records that memd knew and no file has now, or put one back.
+def recover_command(*, only_list: bool, every: bool, role: str, memory_id: str, as_json: bool, workspace: str) -> None:
+    """Show records that memd knew and no file has now, or put one back, or all; a role that is gone is made again.
 
     \b
     memd recover --list
     memd recover 1f0c2a9b
+    memd recover --all --role main
     """
+    if every and (memory_id or only_list):
+        raise click.UsageError("--all takes no ID and no --list")
 
     import asyncio
 
@@ -61,10 +66,22 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
             return await recoverable(service.store)
 
     reply = asyncio.run(look())
+    reply["dropped"] = [one for one in reply["dropped"] if role in ("", one["role"])]
     if memory_id and not only_list:
-        again = _put_back(workspace, [one for one in reply["dropped"] if one["id"].startswith(memory_id)], memory_id)
+        again = _put_back(workspace, _only(reply["dropped"], memory_id))
         emit(again, as_json, f"{again['verdict']}: {again['id']}")
         return
+    if every:
+        back = [_put_back(workspace, one) for one in reversed(reply["dropped"])]
+        lines = [f"{one['verdict']}: {one.get('id', '')}" for one in back]
+        emit({"back": back}, as_json, "\n".join(lines) or "Nothing was dropped.")
+        return
+    emit(reply, as_json, _shown(reply["dropped"]))
+
+
+def _shown(dropped: list[dict[str, Any]]) -> str:
+    """Return dropped records as a table."""
+    heads = ("at", "role", "id", "from", cut_text("memory"))
     rows = [
         (
             one["at"],
@@ -73,21 +90,28 @@ def recover_command(only_list: bool, memory_id: str, as_json: bool, workspace: s
             one["from"],
             one["entry"].get("content") or one["entry"].get("value"),
         )
-        for one in reply["dropped"]
+        for one in dropped
     ]
-    heads = ("at", "role", "id", "from", cut_text("memory"))
-    emit(reply, as_json, table(heads, rows) if rows else "Nothing was dropped.")
+    return table(heads, rows) if rows else "Nothing was dropped."
 
 
-def _put_back(workspace: str, fits: list[dict[str, Any]], memory_id: str) -> dict[str, Any]:
-    """Remember the only dropped record that fits, and return the reply; BadParamsError where there is none, or several."""
+def _only(dropped: list[dict[str, Any]], memory_id: str) -> dict[str, Any]:
+    """Return the only dropped record that fits; BadParamsError where there is none, or several."""
+    fits = [one for one in dropped if one["id"].startswith(memory_id)]
     if len(fits) != 1:
         count = f"{len(fits)} dropped records begin" if fits else "no dropped record begins"
         raise BadParamsError(f"id: {count} with {memory_id!r}; `memd recover --list` has them")
-    entry = fits[0]["entry"]
+    return fits[0]
+
+
+def _put_back(workspace: str, one: dict[str, Any]) -> dict[str, Any]:
+    """Remember a dropped record, in its role, which may be gone too; return the reply."""
+    entry = one["entry"]
+    if one["role"] not in {known["name"] for known in ask(workspace, "role.list")["roles"]}:
+        ask(workspace, "role.create", name=one["role"])
     return ask(
-        workspace, "remember", role=fits[0]["role"], content=entry.get("content") or entry.get("value"),
-        kind=fits[0].get("kind"), name=entry.get("name", ""), keys=entry.get("keywords", []),
+        workspace, "remember", role=one["role"], content=entry.get("content") or entry.get("value"),
+        kind=one.get("kind"), name=entry.get("name", ""), keys=entry.get("keywords", []),
         tags=entry.get("tags", []), explicit=True,
     )  # fmt: skip
 

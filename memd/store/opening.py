@@ -6,27 +6,30 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from memd.errors import BadMemoryError, MemdError, StorageError, WorkspaceBusyError, WorkspaceMissingError
+from memd.errors import BadMemoryError, StorageError, WorkspaceBusyError, WorkspaceMissingError
 from memd.formats.operations import load_operation, parts_of
 from memd.formats.times import to_seconds, to_stamp
 from memd.model.change import Change, Erasure, Line, Put
 from memd.storage.files import Tree
-from memd.storage.layout import CURATED, LOG, PRIVATE, SCORES, SETTINGS, STATE
+from memd.storage.layout import CURATED, PRIVATE, SCORES, SETTINGS, STATE
 from memd.storage.lock import Lock
-from memd.storage.wal import Held, Log, read_log
+from memd.storage.wal import Log
 from memd.store import recover
 from memd.store.in_force import SettingsFile, read_settings
 from memd.store.keep.ignored import keep_ignored
 from memd.store.ports import Ports
-from memd.store.recover import clear_logs, erased_ids
+from memd.store.recover import clear_logs, erased_ids, log_of
 from memd.store.room import Scorings
 from memd.store.store import Store, store_of
+from memd.store.writing.applier import STALE_SAVE_S
 from memd.store.writing.text_files import clear_text_leftovers
 from memd.store.writing.text_parked import RECENT_S
 
 if TYPE_CHECKING:
+    from memd.model.memory import Kind
     from memd.storage.system import System
     from memd.store.recall.meaning import Meaning
     from memd.store.role.role import Role
@@ -146,6 +149,8 @@ async def begin_writing(store: Store, lock: Lock) -> None:
     applier.on_lines.append(store.working.wrote)
     applier.take_over(_recent_entries(log, now_s), (one for one in texts if isinstance(one, str)))
     redone = _redo(store, log)
+    guarded = _guard(store, log, now_s)
+    await recover.note_missing(store, [one for one in log.records if not log.pending(one)], guarded)
     store.writer.recovered = {
         "redone": redone,
         "quarantined": log.quarantined,
@@ -160,7 +165,7 @@ async def begin_writing(store: Store, lock: Lock) -> None:
 
 def overlay_log(store: Store) -> None:
     """For a reader: take acknowledged work that is not in the files yet from the log, in memory only."""
-    held = _pending_log(store.tree)
+    held = log_of(store.tree)
     if held is None:
         return
     for record in held.records:
@@ -191,18 +196,37 @@ def _redo(store: Store, log: Log) -> int:
     return count
 
 
+def _guard(store: Store, log: Log, now_s: float) -> set[tuple[str, str]]:
+    """Guard what a process before us wrote into roles lately: an editor's outdated save may have come since, or still come.
+
+    Returns role and id of what is guarded.
+    """
+    lately: dict[str, dict[tuple[Kind, str], tuple[float, Change]]] = {}
+    for record in log.records:
+        age_s = now_s - (to_seconds(record.at) or 0.0)
+        if not 0.0 <= age_s <= STALE_SAVE_S:
+            continue
+        for one in filter(None, map(load_operation, record.ops)):
+            if isinstance(one, Erasure) or (isinstance(one, Change) and one.firm):
+                lately.get(one.role, {}).pop((one.kind, one.id), None)
+            elif isinstance(one, Change):
+                lately.setdefault(one.role, {})[one.kind, one.id] = (age_s, one)
+    for name, changes in lately.items():
+        role = store.roles.get(name)
+        if role is None or not changes:
+            continue
+        begun_s = store.ports.monotonic()
+        role.saves.recent.extend(sorted(((begun_s - age_s, one) for age_s, one in changes.values()), key=itemgetter(0)))
+        role.saves.stale = True
+        store.writer.wake(role)
+    return {(name, memory_id) for name, changes in lately.items() for _, memory_id in changes}
+
+
 def _recent_entries(log: Log, now_s: float) -> list[Put]:
     """Return the changes of curated files that came within the last seconds, or may not be in their files yet."""
     recent = (one for one in log.records if log.pending(one) or abs(now_s - (to_seconds(one.at) or 0.0)) <= RECENT_S)
     changes = (load_operation(raw) for one in recent for raw in one.ops)
     return [put for put in changes if isinstance(put, Put) and put.name in CURATED]
-
-
-def _pending_log(tree: Tree) -> Held | None:
-    try:
-        return read_log(tree.read(LOG)[0])
-    except (FileNotFoundError, MemdError):
-        return None
 
 
 def _score_lines(log: Log) -> dict[str, int]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from memd.errors import RejectedFileError
+from memd.errors import MemdError, RejectedFileError
 from memd.formats.records import read_lines
 from memd.formats.role_reader import load
 from memd.formats.strict_json import canonical
@@ -23,6 +23,7 @@ from memd.storage.layout import (
     AUDIT,
     DECLARATIVE,
     LEARNING,
+    LOG,
     PRIVATE,
     ROLES,
     RUNS,
@@ -34,11 +35,12 @@ from memd.storage.layout import (
 )
 from memd.storage.listing import list_side, read_side, side_pieces
 from memd.storage.replace import create, is_nobodys, replace
+from memd.storage.wal import read_log
 from memd.store.writing.erasing import without_memory
 from memd.store.writing.parked import keep_aside, leftovers
 
 if TYPE_CHECKING:
-    from memd.storage.wal import Record
+    from memd.storage.wal import Held, Record
     from memd.store.store import Store
 
 Version = tuple[str, str, bytes]
@@ -180,9 +182,18 @@ def _named_by(temporary: str) -> str:
 def dropped_records(tree: Tree, records: Iterable[Record], standing: set[tuple[str, str]]) -> list[dict[str, Any]]:
     """Return records that memd knew and that no file has now: from the audit and from the log, newest first.
 
-    `standing`: role and id of every memory there is.
+    `standing`: role and id of every memory there is. What went with its whole role may stand under that one's new name.
     """
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    found = {**_removed(tree), **_known(records)}
+    roles, ids = {role for role, _ in standing}, {memory_id for _, memory_id in standing}
+    gone = {key: value for key, value in found.items() if value is not None and key not in standing}
+    lost = [value for key, value in gone.items() if key[0] in roles or key[1] not in ids]
+    return sorted(lost, key=lambda one: str(one["at"]), reverse=True)
+
+
+def _removed(tree: Tree) -> dict[tuple[str, str], dict[str, Any] | None]:
+    """Return what went from the files of roles, as the audit has it."""
+    found: dict[tuple[str, str], dict[str, Any] | None] = {}
     for name in sorted(one.name for one in list_side(tree, PRIVATE) if one.is_file and one.name.startswith("audit")):
         for line in read_lines(read_side(tree, f"{PRIVATE}/{name}") or b""):
             value = line.value or {}
@@ -190,27 +201,59 @@ def dropped_records(tree: Tree, records: Iterable[Record], standing: set[tuple[s
                 for entry in value.get("entries", []):
                     key = (value["role"], str(entry.get("id", "")))
                     found[key] = {"at": value.get("at"), "role": key[0], "id": key[1], "from": AUDIT, "entry": entry}
+    return found
+
+
+def _known(records: Iterable[Record]) -> dict[tuple[str, str], dict[str, Any] | None]:
+    """Return how each memory is that the log tells of; None for what memd itself took away, on request."""
+    found: dict[tuple[str, str], dict[str, Any] | None] = {}
     for record in records:
         for op in record.ops:
             if op.get("do") in ("change", "erase"):
                 key = (op["role"], op["id"])
-                if op.get("after") is None:
-                    found.pop(key, None)  # memd itself took it away, on request
-                else:
-                    found[key] = {
-                        "at": record.at,
-                        "role": op["role"],
-                        "id": op["id"],
-                        "kind": op["kind"],
-                        "from": "the log",
-                        "entry": op["after"],
-                    }
-    lost = [value for key, value in found.items() if key not in standing]
-    return sorted(lost, key=lambda one: str(one["at"]), reverse=True)
+                told = {"at": record.at, "role": op["role"], "id": op["id"], "kind": op["kind"], "from": "the log"}
+                found[key] = None if op.get("after") is None else {**told, "entry": op["after"]}
+    return found
+
+
+async def note_missing(store: Store, records: Iterable[Record], guarded: Collection[tuple[str, str]]) -> None:
+    """Note in the audit what the log tells of and no file has, before the log lets go of it: a process that died noted nothing.
+
+    `guarded`: role and id of what comes back into its file by itself. Roles that are closed are not opened for it: while the
+    log has their memories, `recoverable` tells them.
+    """
+    known = {key: value for key, value in _known(records).items() if value is not None and key not in guarded}
+    for name in {role for role, _ in known} & store.roles.keys():
+        await store.roles.open(store.roles[name])
+        known = {
+            key: value for key, value in known.items() if key[0] != name or key[1] not in store.roles[name].elements
+        }
+    noted = await asyncio.to_thread(_removed, store.tree) if known else {}
+    for key, value in known.items():
+        if key not in noted:
+            store.audit({"what": "removed_in_file", "role": key[0], "count": 1, "entries": [value["entry"]]})
+
+
+def log_of(tree: Tree) -> Held | None:
+    """Return what stands in the log of a workspace, None where none can be read. Blocks."""
+    try:
+        return read_log(tree.read(LOG)[0])
+    except (FileNotFoundError, MemdError):
+        return None
+
+
+def _text_of(entry: dict[str, Any]) -> str:
+    return str(entry.get("content") or entry.get("value") or "")
 
 
 async def recoverable(store: Store) -> dict[str, Any]:
     """Return what recovery did at start, and the records that memd knew and no file has now."""
     standing = await store.roles.standing()
-    dropped = await asyncio.to_thread(dropped_records, store.tree, store.writer.records(), standing)
+    held = None if store.writer.log else await asyncio.to_thread(log_of, store.tree)  # another process writes, or none
+    records = held.records if held else store.writer.records()
+    dropped = await asyncio.to_thread(dropped_records, store.tree, records, standing)
+    told = {(name, one.content) for name, role in store.roles.items() for one in role.compiled.memories.values()}
+    dropped = [
+        one for one in dropped if (one["role"], _text_of(one["entry"])) not in told
+    ]  # what was put back has a new id
     return {"recovered": store.writer.recovered, "dropped": dropped}

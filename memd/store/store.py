@@ -185,6 +185,7 @@ def store_of(
     roles = Roles(tree, ports, in_force, cache_dir)
     room = Room(tree, ports, in_force)
     writer = Writer(tree, ports, roles, keeping, texts, room)
+    roles.note = writer.audit
     return Store(
         tree=tree,
         ports=ports,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from memd.engine.keep.guard.asking import asked_to_remember
 from memd.engine.keep.guard.wishes import own_lines
+from memd.engine.keep.talk.own import findings
 from memd.engine.scope import is_of_the_person
 from memd.errors import BadMemoryError, BadParamsError, LimitExceededError, SecretRefusedError
 from memd.model.change import Relation
@@ -133,7 +134,7 @@ def _offers(request: ProposeRequest) -> Iterator[RememberRequest]:
         asked = _asked(one.content) if source == "user" else ""
         if asked:
             yield RememberRequest(request.role, asked, explicit=True, source=source, session=request.session)
-        for text in _told(one.content, asked):
+        for text in findings(one.content) if source == "agent" else _told(one.content, asked):
             yield RememberRequest(request.role, text, source=source, session=request.session)
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MISSING_S = 0.25  # vim and emacs move a file away while they save
 REBUILD_CHANGES = 300  # more changes than this are indexed anew in a thread
-AUDITED_REMOVALS = 50
+REMOVALS_A_LINE = 50  # of the audit
 
 
 class Difference(NamedTuple):
@@ -95,15 +95,14 @@ async def adopt(role: Role, note: Callable[[dict[str, Any]], None]) -> None:
         change = await asyncio.to_thread(
             difference, parsed.entries, dict(role.elements), frozenset(role.unsaved.overlay)
         )
+        removed = [(one, role.elements[one]) for one in change.drops if one in role.elements]
         if len(change.puts) + len(change.drops) > REBUILD_CHANGES:
             rebuilt = await asyncio.to_thread(compile_entries, parsed.entries)
             _put_in_place(role, rebuilt)
     except BaseException:
         role.file.incoming = role.file.incoming or parsed
         raise
-    removed = [(one, role.elements[one]) for one in change.drops if one in role.elements]
-    if removed:
-        note(_removal(role.name, removed))
+    note_removals(role.name, removed, note)
     for memory_id in change.drops:
         role.drop_memory(memory_id)
         role.elements.pop(memory_id, None)
@@ -170,10 +169,9 @@ def _put_in_place(role: Role, rebuilt: Indexes) -> None:
             role.put_memory(before[memory_id])
 
 
-def _removal(role: str, removed: list[tuple[str, Element]]) -> dict[str, Any]:
-    return {
-        "what": "removed_in_file",
-        "role": role,
-        "count": len(removed),
-        "entries": [element.value() for _, element in removed[:AUDITED_REMOVALS]],
-    }
+def note_removals(role: str, removed: Iterable[tuple[str, Element]], note: Callable[[dict[str, Any]], None]) -> None:
+    """Note what went from a role's file, each record whole, so many to a line: `memd recover` shows all of it."""
+    elements = [element.value() for _, element in removed]
+    for begin in range(0, len(elements), REMOVALS_A_LINE):
+        entries = elements[begin : begin + REMOVALS_A_LINE]
+        note({"what": "removed_in_file", "role": role, "count": len(entries), "entries": entries})

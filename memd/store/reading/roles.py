@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memd.errors import Fault, RoleAmbiguousError, RoleUnknownError
 from memd.formats.derived import FigureCache, Figures, KnownFile, figures_of
@@ -62,6 +62,7 @@ class Roles(Mapping[str, Role]):
     in_force: InForce
     cache_dir: str
     bad: list[Fault] = field(default_factory=list)
+    note: Callable[[dict[str, Any]], None] = lambda _: None  # for the audit
     _held: dict[str, Role] = field(default_factory=dict)
     _uncached: dict[str, Callable[[], RoleCache | None]] = field(default_factory=dict)
     seen: Seen = field(init=False)
@@ -145,6 +146,7 @@ class Roles(Mapping[str, Role]):
         for name, role in list(self.items()):
             if name not in present and not role.is_busy():
                 del self._held[name]
+                absorb.note_removals(name, role.elements.items(), self.note)
                 happenings.role(name, there=False)
 
     def or_new(self, name: str) -> Role:

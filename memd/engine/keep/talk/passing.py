@@ -79,6 +79,21 @@ _LAUGHS = re.compile(
     r"(?:\b(?:lol|lmao|rofl|ha(?:ha)+)|哈哈+|hh+|笑死(?:我了)?|狗头|[😂🤣😜😝])[\s。.!！~～)）]*$|^(?:lol|lmao|ha(?:ha)+\b|哈哈+|笑死)",
     re.IGNORECASE,
 )
+# What is so for long though it is told with a laugh: "I'm scared of spiders lol", 我不会游泳hhh.
+_OF_ONESELF = re.compile(
+    r"\b(?:i['’]?m|i am) (?:\w+ ){0,2}(?:scared|afraid|terrified|frightened|allergic|intolerant|colou?r ?blind|left[- ]handed|short[- ]sighted|vegan|vegetarian|single|married|an? \w+(?: \w+)? by (?:trade|training))\b"
+    r"|\b(?:i )?can(?:['’]?t|not) (?:swim|drive|cook|ride|whistle|ski|skate|dance|sing|read|stand|abide|eat|drink)\b|\bi (?:live|work|hate|loathe|have (?:a|an|two|three|four|five|six|\d+)) |\bmy (?:\w+ )?(?:name|dog|cat|son|daughter|wife|husband|sister|brother|boss)(?:['’]s| is) "
+    r"|我[^，。]{0,4}(?:怕|不会(?!吧|是)|不吃|不喝|过敏|社恐|恐高|近视|左撇子|单身|不婚|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|住在|在[^，。]{1,10}(?:上班|工作|读|上学)|叫(?!我)|养了)",
+    re.IGNORECASE,
+)
+_LAUGH_BEHIND = re.compile(
+    r"[\s,，~～]*(?:\b(?:lol|lmao|rofl|ha(?:ha)+h?)|哈哈+|hh+|[😂🤣😜😝])[\s。.!！~～)）]*$", re.IGNORECASE
+)
+# A question that has lost its apostrophe and its mark: "whats a good name for a bairn then".
+_ASKS_BARE = re.compile(
+    r"(?:so |and |but |ok |hey |um+ |well |right |oh |any(?:one|body) know )*(?:whats|wheres|whos|hows|whens|whys)\b(?! (?:more|done is done)\b)",
+    re.IGNORECASE,
+)
 _HAPPENS = re.compile(
     r"\b(?:diagnos|born|died|married|engaged|moved|hired|fired|promoted|pregnan|deadline|due|appointment)|结婚|出生|去世|确诊|搬家|入职|离职|升职|怀孕|预约|截止",
     re.IGNORECASE,
@@ -129,19 +144,25 @@ def is_passing(text: str) -> bool:
         return False
     if _ASKS_HAN.search(head) or (_OF_TEXT.search(head) and _is_brief(head) and not _PERSON.search(head)):
         return True
-    if _TASK.search(head) or _AFTER.match(head) or _UNDECIDED.search(head):
+    if _ASKS_BARE.match(head) or _TASK.search(head) or _AFTER.match(head) or _UNDECIDED.search(head):
         return True
     if _GOES_ON.match(head) and not tells(head):
         return True
     if _DOING.search(head) and not (_DATED.search(head) or _HAPPENS.search(head) or _tells_more(head)):
         return True
     dated = _NAMES.search(head[1:]) is not None or _HAPPENS.search(head) is not None
-    if not dated and (_MOMENT.search(head) or _LAUGHS.search(head) or _ERRAND.match(head)):
+    laughs = _LAUGHS.search(head) is not None and not _OF_ONESELF.search(head)
+    if not dated and (_MOMENT.search(head) or laughs or _ERRAND.match(head)):
         return True
     if not dated and _TODAY.search(head) and not _ENDURES.search(head):
         return True
     reacts = _is_brief(head) and _REACTS.match(head) is not None and _NAMES.search(head) is None
     return reacts and not _tells_more(head)
+
+
+def without_laugh(text: str) -> str:
+    """Return a statement without the laugh behind it."""
+    return _LAUGH_BEHIND.sub("", text) or text
 
 
 def proposes(text: str) -> bool:

@@ -24,7 +24,7 @@ from memd.engine.keep.talk import own
 from memd.engine.keep.talk.amendments import REACH, amended, correction_of, is_mark_alone
 from memd.engine.keep.talk.dates import with_dates
 from memd.engine.keep.talk.own import Record, findings
-from memd.engine.keep.talk.passing import is_passing, proposes, settles
+from memd.engine.keep.talk.passing import is_passing, proposes, settles, without_laugh
 from memd.engine.keep.talk.persons import Person, is_unnamed, named_for, persons_of, why_delicate
 from memd.engine.keep.talk.questions.answers import (
     Joined,
@@ -266,7 +266,7 @@ class _Walk:
             return
         if is_passing(one.text) or is_supposed(one.text) or (self._last.proposed and settles(one.text)):
             return
-        text, proof = self._named(one.text, turn)
+        text, proof = self._named(without_laugh(one.text), turn)
         if is_unnamed(text) and self.held and self.held[-1] and self.held[-1].turn == turn.number:
             text, follows = text[:1].lower() + text[1:], True
         if stands(text):
