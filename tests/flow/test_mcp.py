@@ -633,6 +633,17 @@ def test_standard_output_has_nothing_but_the_protocol_and_no_daemon_is_needed(
     process.stdin.write(half.encode() + b"\n")
     process.stdin.flush()
     assert not json.loads(process.stdout.readline())["result"].get("isError")
+    keep = {"name": "memory_remember", "arguments": {"role": "阿远", "content": ""}}
+    for text in ("My dentist is Dr Okafor.", "My plumber is called Ines."):
+        said = {**keep, "arguments": {**keep["arguments"], "content": text}}
+        process.stdin.write(
+            json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": said}).encode() + b"\n"
+        )
+    process.stdin.flush()
+    first, second = sorted((json.loads(process.stdout.readline()) for _ in range(2)), key=lambda one: "error" in one)
+    assert (first["id"], second["id"], second["error"]["code"]) == (7, 7, -32600)
+    assert "Okafor" in (workspace.path / ".memory/wal.jsonl").read_text("utf-8")
+    assert "plumber" not in (workspace.path / ".memory/wal.jsonl").read_text("utf-8")
     process.stdin.close()
     assert process.wait(20) == 0
     assert process.stdout.read() == b""

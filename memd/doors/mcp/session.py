@@ -91,7 +91,12 @@ class Session:
             return
         known = frame["id"]
         with self._guard:
+            is_taken = known in self._open
             self._open.add(known)
+        if is_taken:
+            why = "a request with this id is not answered yet, and this one was not carried out"
+            self.sender.fault(known, INVALID_REQUEST, why, None)
+            return
         try:
             self._check_era(method, params)
             result = self._at_once(known, method, params)

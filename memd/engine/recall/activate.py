@@ -174,9 +174,8 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     told: Collection[str] = (),
     used: Callable[[str], float | None] = lambda _: None,
 ) -> Gathered:
-    """Return what speaks for the memories of a role. `faint`: also those that can only be refused, to explain them.
-
-    `always`: its constants come unasked; `counted`: what cannot come is only counted, unless it is explained; `question`: the
+    """Return what speaks for the memories of a role. `faint`: also those that can only be refused, to explain them; `always`:
+    its constants come unasked; `counted`: what cannot come is only counted, unless it is explained; `question`: the
     scene as every role is asked it; `near`: how near memories are to it, where a model is at hand; `apart`: the same of each of
     its questions, where there are several; `told`: memories that the window may have; `used`: when one last came.
     """
@@ -184,10 +183,10 @@ def gather(  # noqa: PLR0913 - a role, a scene, and what the caller knows of bot
     question = question or question_of(scene.messages[-settings.scan_messages :], scene.topic, weighing)
     least = FAINT if faint else max(FAINT, min(0.99, settings.relevance_threshold / max(weight, 0.01)))
     keyed = _keyed(role, scene, settings, timers or Timers())
-    mute = partial(is_mute, role, scene.now_s)
-    scales = Scales(role, question, near or {}, weighing, role.texts, mute)
+    weigh = partial(Scales, role, weighing=weighing, texts=role.texts, mute=partial(is_mute, role, scene.now_s))
+    scales = weigh(question, near or {})
     keys = Keyed(keyed, len(role.memories), question, weighing, scales, asks_model=settings.semantic)
-    others = [Scales(role, one, said, weighing, role.texts, mute) for one, said in apart]
+    others = [weigh(one, said) for one, said in apart]
     asking = Asking(role, scene, settings, least, keyed, keys, question, weighing, scales, others)
     for strategy in (one for setting, one in STRATEGIES if getattr(settings, setting)):
         for key, evidence in strategy(asking):
