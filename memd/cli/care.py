@@ -10,7 +10,7 @@ from memd.cli.options import asks, given
 from memd.cli.progress import ask_and_watch
 from memd.cli.reach import PART, ask, json_option, workspace_option
 from memd.cli.show import Part, Strong, emit, own, own_call, table
-from memd.cli.tables import Column, cut_text, first_of, handle, listing, whole_text
+from memd.cli.tables import Column, Table, cut_text, first_of, handle, listing, whole_text
 from memd.errors import BadParamsError, BadSettingError, MemdError
 from memd.text.counting import counted
 
@@ -79,7 +79,7 @@ def recover_command(*, only_list: bool, every: bool, role: str, memory_id: str, 
     emit(reply, as_json, _shown(reply["dropped"]))
 
 
-def _shown(dropped: list[dict[str, Any]]) -> str:
+def _shown(dropped: list[dict[str, Any]]) -> Table | str:
     """Return dropped records as a table."""
     heads = ("at", "role", "id", "from", cut_text("memory"))
     rows = [

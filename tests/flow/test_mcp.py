@@ -633,9 +633,8 @@ def test_standard_output_has_nothing_but_the_protocol_and_no_daemon_is_needed(
     process.stdin.write(half.encode() + b"\n")
     process.stdin.flush()
     assert not json.loads(process.stdout.readline())["result"].get("isError")
-    keep = {"name": "memory_remember", "arguments": {"role": "阿远", "content": ""}}
     for text in ("My dentist is Dr Okafor.", "My plumber is called Ines."):
-        said = {**keep, "arguments": {**keep["arguments"], "content": text}}
+        said = {"name": "memory_remember", "arguments": {"role": "阿远", "content": text}}
         process.stdin.write(
             json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": said}).encode() + b"\n"
         )

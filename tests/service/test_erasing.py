@@ -9,6 +9,7 @@ from memd.storage.files import Tree
 from memd.storage.system import System
 from memd.store.room import Scorings
 from memd.store.writing.erasing import erase_from_logs
+from memd.store.writing.erasing_texts import ERASED, Told, erase_from_texts
 
 GONE = "- 2026/11/21 10:00 the secret #其他 #id:m1 #评分:8 #有效期:长期\n"
 KEPT = "- 2026/11/21 10:00 the rest #其他 #id:m10 #评分:8 #有效期:长期\n"
@@ -63,3 +64,24 @@ def test_erasing_takes_nothing_of_another_role_that_has_the_same_id(tmp_path: Pa
     first, second = (load_record(line) or {} for line in archived.read_bytes().splitlines(keepends=True))
     assert first["entry"] == {"content": "of nora"}
     assert second["entries"] == [{"id": "m10"}]
+
+
+def test_what_was_said_in_another_case_or_with_other_blanks_goes_too(tmp_path: Path) -> None:
+    text = "my sister Ottoline lives in Kiruna."
+    said = [
+        "My sister Ottoline lives in Kiruna, how far is that?", "MY SISTER OTTOLINE LIVES IN KIRUNA",
+        "my  sister  Ottoline\nlives in Kiruna", "My sister plays chess.",
+    ]  # fmt: skip
+    session = tmp_path / "sessions/2026-11/s2.jsonl"
+    session.parent.mkdir(parents=True)
+    session.write_bytes(
+        b"".join(dump_record({"w": "x", "n": n, "kind": "message", "content": one}) for n, one in enumerate(said))
+    )
+    notes = tmp_path / "tasks/t.toml"
+    notes.parent.mkdir()
+    notes.write_text('goal = "Ask whether my Sister Ottoline\\nlives in Kiruna"\n', "utf-8")
+    done = erase_from_texts(Tree(str(tmp_path)), Told((text,)))
+    assert sorted(done.files) == ["sessions/2026-11/s2.jsonl", "tasks/t.toml"]
+    kept = [(load_record(line) or {})["content"] for line in session.read_bytes().splitlines(keepends=True)]
+    assert kept == [f"{ERASED}, how far is that?", ERASED, ERASED, "My sister plays chess."]
+    assert notes.read_text("utf-8") == f'goal = "Ask whether {ERASED}"\n'

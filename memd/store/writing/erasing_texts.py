@@ -7,8 +7,8 @@ short to be anybody's own is left where it is but in the turn that told it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from functools import partial, reduce
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.errors import StorageError
@@ -26,6 +26,7 @@ ERASED = "[erased]"
 GONE = "\0"  # which no text has: what was erased before says nothing of what stands beside it
 MOST, HALF = 0.75, 0.5  # of the words of a memory, that a sentence has which tells it; or the turn it came from
 _SENTENCE = re.compile(r"(?<=[.!?。！？\n])")
+_MARKS = " .!?。！？…"
 LEAST_CHARS = 8  # of a text that is looked for everywhere; of one beyond ASCII, which says more in a character:
 LEAST_WIDE_CHARS = 4
 PUBLISHED = f"{LEARNING}/published"  # a person's own by then, like the skill
@@ -49,14 +50,14 @@ class Erased(NamedTuple):
 def erase_from_texts(tree: Tree, told: Told) -> Erased:
     """Take a text out of every file that memd keeps of what was said and done. Blocks."""
     done = Erased([], {})
-    forms = forms_of(told)
+    forms = forms_of(told.texts)
     for name in _names(tree):
         own = bool(told.session) and name.endswith(f"/{told.session}.jsonl")
         try:
             data = tree.read(name)[0]
         except (FileNotFoundError, StorageError):
             continue
-        if not own and not any(form in data for form in forms):
+        if not own and not any(form.search(data) for form in forms):
             continue
         edit = partial(_lines_without, told=told, own=own, lines=done.lines) if name.endswith(".jsonl") else None
         edit = edit or partial(_without, forms=forms)
@@ -90,30 +91,42 @@ def _names(tree: Tree) -> list[str]:
 
 
 def _is_telling(text: str) -> bool:
-    return len(text) >= (LEAST_CHARS if text.isascii() else LEAST_WIDE_CHARS)
+    return len(text.strip(_MARKS)) >= (LEAST_CHARS if text.isascii() else LEAST_WIDE_CHARS)
 
 
-def forms_of(told: Told) -> list[bytes]:
-    """Return texts as files of ours have them: as they are, and as they stand in JSON or TOML."""
+@lru_cache(maxsize=64)
+def pattern_of(text: str) -> re.Pattern[str]:
+    """Return what finds a text in whatever case and with whatever blanks it was said; its last mark may be missing."""
+    bare = text.rstrip(_MARKS) or text
+    mark = f"[{re.escape(_MARKS)}]?" if bare != text else ""
+    return re.compile(_spaced(bare, r"\s+") + mark, re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def forms_of(texts: tuple[str, ...]) -> tuple[re.Pattern[bytes], ...]:
+    """Return what finds texts as files of ours have them: as they are, and as they stand in JSON or TOML."""
     found: dict[str, None] = {}
-    for text in filter(_is_telling, told.texts):
-        escaped = dumps(text)[1:-1]
-        found |= dict.fromkeys((text, escaped, escaped.encode("ascii", "backslashreplace").decode()))
-    return [one.encode("utf-8", "surrogatepass") for one in found]
+    for text in filter(_is_telling, texts):
+        plain = text.rstrip(_MARKS) or text
+        words = [plain, dumps(plain)[1:-1], dumps(plain)[1:-1].encode("ascii", "backslashreplace").decode()]
+        found |= dict.fromkeys(_spaced(one, r"(?:\s|\\[nrt])+") for one in words)
+    return tuple(re.compile(one.encode("utf-8", "surrogatepass"), re.IGNORECASE) for one in found)
+
+
+def _spaced(text: str, blank: str) -> str:
+    return blank.join(map(re.escape, text.split()))
 
 
 # Take an erased text out of what hooks left and nobody has taken in yet: it would come back with it.
 
 
-def _without(data: bytes, forms: list[bytes]) -> bytes:
-    for form in forms:
-        data = data.replace(form, ERASED.encode())
-    return data
+def _without(data: bytes, forms: Iterable[re.Pattern[bytes]]) -> bytes:
+    return reduce(lambda left, form: form.sub(ERASED.encode(), left), forms, data)
 
 
 def _lines_without(data: bytes, told: Told, lines: dict[tuple[Any, ...], str], *, own: bool) -> bytes:
     kept, place = [], 0
-    forms = forms_of(told)
+    forms = forms_of(told.texts)
     for line in data.splitlines(keepends=True):
         value = load_record(line)
         if value is None:
@@ -153,7 +166,7 @@ def said_without(content: str, told: Told) -> str:
     Of a line that has nothing else nothing stays, so that the next item of a list is still one.
     """
     texts = tuple(filter(_is_telling, told.texts))
-    lines = reduce(lambda said, text: said.replace(text, GONE), texts, content).split("\n")
+    lines = reduce(lambda said, text: pattern_of(text).sub(GONE, said), texts, content).split("\n")
     kept = []
     for line in lines:
         pieces = [one for one in _SENTENCE.split(line) if one]
@@ -177,10 +190,7 @@ def _key(value: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _text_without(text: str, told: Told) -> str:
-    for one in told.texts:
-        if _is_telling(one):
-            text = text.replace(one, ERASED)
-    return text
+    return reduce(lambda left, one: pattern_of(one).sub(ERASED, left), filter(_is_telling, told.texts), text)
 
 
 def _edited(value: Any, edit: Callable[[str], str]) -> Any:
@@ -196,14 +206,14 @@ def _edited(value: Any, edit: Callable[[str], str]) -> Any:
 def editing(texts: tuple[str, ...]) -> Callable[[bytes], bytes]:
     """Return what edits the bytes of a file of the spool; b"" where it has such a text and cannot be read as ours."""
     told = Told(texts)
-    return partial(_event_without, told=told, forms=forms_of(told))
+    return partial(_event_without, told=told, forms=forms_of(texts))
 
 
-def _event_without(data: bytes, told: Told, forms: list[bytes]) -> bytes:
+def _event_without(data: bytes, told: Told, forms: Iterable[re.Pattern[bytes]]) -> bytes:
     try:
         one = load_spooled(data)
     except ValueError:
-        return b"" if any(form in data for form in forms) else data
+        return b"" if any(form.search(data) for form in forms) else data
     event = {
         key: said_without(value, told) if key in TEXTS and isinstance(value, str) else value
         for key, value in one.event.items()
