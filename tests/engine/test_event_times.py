@@ -19,6 +19,13 @@ SHANGHAI = datetime(2026, 11, 25, 10, 30, tzinfo=ZoneInfo("Asia/Shanghai"))
 ENGLISH = (
     # what happened
     ("Yesterday I signed the lease for the studio.", "2026-11-24"),
+    ("doc put me on metformin in september", "2026-09-01..2026-09-30"),
+    ("me and Sue split up on saturday", "2026-11-21"),
+    # as it is typed in a hurry
+    ("council offered us a flat so im movin there 1st of january", "2027-01-01"),
+    ("they gave me a date for me knee op, its 14th of january at the infirmary", "2027-01-14"),
+    ("were goin to whitby in february", "2027-02-01..2027-02-28"),
+    ("we're off to Whitby for our anniversary 12th to 15th of February", "2027-02-12..2027-02-15"),
     ("We adopted Miso two days ago.", "2026-11-23"),
     ("Last night the boiler broke down.", "2026-11-24..2026-11-25"),
     ("My sister moved to Porto last month.", "2026-10-01..2026-10-31"),
@@ -103,6 +110,8 @@ ENGLISH = (
     ("May I suggest spring onions?", ""),
 )
 CHINESE = (
+    ("周二体检查出脂肪肝", "2026-11-24"),
+    ("1月22到27去哈尔滨", "2027-01-22..2027-01-27"),
     ("昨天我签了租房合同。", "2026-11-24"),
     ("前天把车修好了。", "2026-11-23"),
     ("上个月我们搬家到了苏州。", "2026-10-01..2026-10-31"),
@@ -261,7 +270,7 @@ def test_a_text_that_goes_on_is_read_no_further_than_is_said() -> None:
     "text",
     [
         "Bin day is Tuesday.", "bin day's tuesday", "My day off is Friday.", "The bins go out on Thursday.", "payday's on the 25th",
-        "I get paid on the 15th.", "Rent is due on the 1st.", "垃圾日是周二", "我周三休息", "休息还是周三周日", "周六是我的休息日", "店里周一休息", "25号发工资",
+        "I get paid on the 15th.", "Rent is due on the 1st.", "垃圾日是周二", "我周三休息", "休息还是周三周日", "所以周末在奶茶店兼职", "周三晚上我固定上吉他课", "I do a Sunday shift at the pub", "周六是我的休息日", "店里周一休息", "25号发工资",
         "店休从周一换成周二了", "招了个帮工叫小王，周末才来。", "Thursday afternoons a care aide comes.", "Friday nights we play cards.",
     ],
 )  # fmt: skip

@@ -365,7 +365,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, rf"(?P<holiday>{'|'.join(HOLIDAY_MONTHS)})[^。！？!?；;\n\d月号]{{0,12}}{DAY}{_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", days_of_holiday),
     Phrase(Kind.DAY, rf"(?<=[在到从是]){DAY}(?!楼|线|院|公路|位|文件|机|门|桌|床|{_TO}{NUM}号(?:楼|线|院|公路|门|桌|床))", day_of_month),
     Phrase(Kind.DAY, r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)", numeric),
-    Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?<!\d){MONTH}(?P<day>{NUM})[日号]?{_TO}(?P<last>{NUM})[日号]", date_range),
+    Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?<!\d){MONTH}(?P<day>{NUM})[日号]?{_TO}(?P<last>{NUM})(?:[日号]|(?<=\d)(?![\d月点时:：/%.百千万块元个人岁年]))", date_range),
     Phrase(Kind.SPAN, rf"{_REL_YEAR}{MONTH}(?P<edge>初|中旬|上旬|下旬|底|末)?", month),
     Phrase(Kind.SPAN, rf"(?<![叫名姓个\d.第/]){MONTH}(?P<edge>初|中旬|上旬|下旬|底|末)?(?![饼亮球]|[\d一二三四五六七八九十]+[日号])", month),
     Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?<!\d)(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月?份?{_TO}(?P<last>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?(?!\d)", month_range),

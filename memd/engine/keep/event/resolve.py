@@ -349,6 +349,8 @@ class _Sentence:
             return False
         turns = one.interval.turns
         if not turns:
+            if self.text[one.begin : one.stop].startswith(("刚", "方才")) and signs.OF_WORDS.match(self.text, one.stop):
+                return False
             return True  # what did not happen last week is told of last week
         if signs.DENIED.search(self._own_or_next(first, last)) and not exempt:
             return False
@@ -369,7 +371,7 @@ class _Sentence:
             return False
         if signs.SEASON.match(words):
             return signs.INTENDED.search(clause) is None
-        if one.interval.turns == "week" and signs.PAIR.search(clause):
+        if one.interval.turns == "week" and (signs.PAIR.search(clause) or signs.WEEKEND_WORK.search(clause)):
             return True
         return bool(_RANGE.search(words) and signs.WEEKDAYS.search(words) and signs.HOURS.search(clause))
 

@@ -26,9 +26,11 @@ ENGLISH = re.compile(
     r"(?P<ahead>\b(?:will|won['’]t|shall|gonna|about\s+to|plan(?:s|ning)?(?:\s+(?:to|for|on))?|intends?|hopes?|hoping|wants?|wanna|needs?|must|should|ought"
     r"|might|may(?!\s+\d)|can|could|would|let['’]s|remind(?:er)?|don['’]t\s+forget|due|deadline|upcoming|appointments?|(?:decided|agreed|promised|asked|told\s+\w+|chose|arranged|voted|offered|wanted|hoped|meant|got)\s+to\s+\w+|starts|begins|opens|closes|leaves|arrives|departs|ends"
     r"|fl(?:y|ies)|goes|comes|takes\s+place|happens|expects?|expecting|looking\s+forward|remember\s+to|scheduled\s+for|planned\s+for|booked\s+for)\b"
+    # As it is typed in a hurry and spoken at home: "im movin", "its the 14th", "goin to Malta".
+    r"|\b(?:im|hes|shes|theyre)\s+\w{2,}ing?\b|(?:\A|[,.;!?]\s*|\b(?:and|so|but|then|cos|when)\s+)were\s+\w{2,}in['’]?g?\b|(?:\A|[,;]\s*)(?:going?|off)\s+to\b|\bits(?=\s+(?:on\s+|the\s+)*(?:\Z|\d))"
     rf"|(?<=\w)['’]ll\b|(?<=\w)['’]s\s+\w{{2,}}ing\b(?:\s+{_PARTICIPLE}\b)?|\b(?:have|has|['’]ve|['’]s)\s+got\s+(?:my|our|his|her|their|an?|the|another|two|to)\b|\b(?:have|has|['’]ve)\s+(?!been\b|had\b|just\b|already\b|{_PARTICIPLE}\b)|(?:(?<!\w)|(?=['’])){_BE}\b(?:\s+(?:not|also|now|still|already|just|\w+ly))?(?:\s+{_PARTICIPLE}\b)?)"
     rf"|(?P<past>\b(?!(?:{_NO_PAST})\b)\w{{2,}}ed\b|\b(?:{_IRREGULAR}|ago|already|didn['’]t|wasn['’]t|weren['’]t)\b"
-    r"|\b(?:I|we|he|she|they|you)\s+(?:put|set|let|read|cut|hit|shut|split|cast|beat|bet)\b)",
+    r"|\b(?:I|we|he|she|they|you|doc(?:tor)?|dr|gp|nurse|boss|mum|mom|dad|(?:my|our|the|me)\s+\w+(?<!s)|and\s+\w+)\s+(?:put|set|let|read|cut|hit|shut|split|cast|beat|bet)\b)",
     re.IGNORECASE,
 )
 ARRANGED = re.compile(
@@ -43,9 +45,9 @@ MOVED = re.compile(
 
 CHINESE = re.compile(
     r"(?P<ahead>(?<![重主只需])要(?![求点是])|需要|(?<![开聚晚大机社年例周议宴的体])会(?![议员场计儿])|将(?!军|就|近)|打算|准备|计划|预定|预计|安排|(?:约|预约|订|预订|定|买|报|报名|请)了|约好|定在|定于|改到|改在|改成|推迟到|提前到|延到|挪到|调到"
-    r"|(?:入职|报到|复诊|复查|开工|开业|交房|面试|体检)(?!了|的|过|那|时|完|后)|记得|别忘了?|不要忘了?|提醒|到期|截止|必须|得去|即将|马上|希望|想(?!起|到|过|了))"
+    r"|(?:入职|报到|复诊|复查|开工|开业|交房|面试|体检)(?!了|的|过|那|时|完|后|查出|检出|发现|结果|报告)|记得|别忘了?|不要忘了?|提醒|到期|截止|必须|得去|即将|马上|希望|想(?!起|到|过|了))"
     r"|(?P<past>(?<![除为])了(?![解结不])|(?<=[\u4e00-\u9fff])(?<=家)过的|结束的|(?<![通超不经难家])过(?![年节生去来敏程期得])|刚刚?(?!好)|已经|已(?!知)|曾|当时|那天|那时|那次"
-    r"|(?:见|遇|收|买|看|听|拿|碰|找|想|吃|接|得|学)到|遇见|碰见|看见|听见|搞定|完成|考上|去世|病逝|离世|出生|毕业于|是(?=[^，。]{1,16}的\Z))"
+    r"|(?:见|遇|收|买|看|听|拿|碰|找|想|吃|接|得|学)到|遇见|碰见|看见|听见|查出|检出|确诊|搞定|完成|考上|去世|病逝|离世|出生|毕业于|是(?=[^，。]{1,16}的\Z))"
 )
 
 HAN_MOVED = re.compile(r"(?<![不没])(?:[要得拖]|改|推迟|提前|延期?|挪|调|推|定|约|订|排|安排)(?:到|成|在|至|于)\s*\Z")
@@ -54,7 +56,7 @@ HAN_SHIFTED = re.compile(r"(?:改|推迟|提前|延期|延后|挪|调|换)了\Z"
 HABIT = re.compile(
     r"\b(?:every|each|always|usually|often|sometimes|typically|generally|normally|regularly|whenever|daily|weekly|monthly|yearly|annually|"
     r"per\s+(?:day|week|month|year)|(?:once|twice|times)\s+an?|(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|mornings|afternoons|evenings|nights)\b"
-    r"|每|总是|总会|总要|通常|一般|经常|常常|平时|往往|(?<![周期拜月号日])一到|逢|年年|天天|周周|月月|向来",
+    r"|每|固定|总是|总会|总要|通常|一般|经常|常常|平时|往往|(?<![周期拜月号日])一到|逢|年年|天天|周周|月月|向来",
     re.IGNORECASE,
 )
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
@@ -77,6 +79,13 @@ HOURS = re.compile(
     r"\b(?:works?|working|opens?|open|hours|available|shifts?|commutes?|classes|lectures)\b|上班|营业|开门|上课|工作|值班|办公|开放|坐诊|门诊|限行|出诊",
     re.IGNORECASE,
 )
+# What is done of a weekend by who earns by it: 周末在奶茶店兼职, "I do a Sunday shift at the pub".
+WEEKEND_WORK = re.compile(
+    rf"(?<![这下本上个])周末[^，。]{{0,10}}(?:兼职|打工)|\b(?:do|does|work|works|have|has)\s+(?:a|the|my|his|her)\s+{_WEEKDAY}\s+(?:\w+\s+)?(?:shift|job|stall|class)\b",
+    re.IGNORECASE,
+)
+# 刚才说的, "what I said just now": of the words, not of what they tell.
+OF_WORDS = re.compile(r"\s*(?:我|你|咱们?)?(?:跟你|和你|对你)?(?:说|讲|提|写|问)")
 WEEKDAYS = re.compile(rf"{_WEEKDAY}\b|周|星期|礼拜", re.IGNORECASE)
 # Two days of the week without a word for the past: 只在周二和周四看邮件.
 PAIR = re.compile(
@@ -97,7 +106,8 @@ YEARLY = re.compile(
     r"\b(?:birthday|anniversary|born|name\s+day|celebrates?)\b|生日|纪念日|出生|诞辰|忌日|生于", re.IGNORECASE
 )
 ONCE = re.compile(
-    r"\b(?:party|dinner|trip|lunch|celebration|gathering|present|gift)\b|聚会|派对|聚餐|吃饭|宴|礼物", re.IGNORECASE
+    r"\b(?:party|dinner|trip|lunch|celebration|gathering|present|gift|(?:off|going?|away|fly(?:ing?)?|travel+ing?|driving?)\s+to)\b|聚会|派对|聚餐|吃饭|宴|礼物",
+    re.IGNORECASE,
 )
 DENIED = re.compile(
     r"\b(?!don['’]t\s+(?:let\s+\w+\s+)?forget)(?:is|are|was|were|do|does|did|wo|ca|could|have|has|had|would|should)n['’]t\b"

@@ -36,9 +36,10 @@ ACTS = ("asks", "orders", "pastes", "complains", "own", "reader", "courtesy")  #
 _OF_EACH = {"words", "words size", *(f"words {name}" for name in ACTS), "covered", "most", "handed", "length"}
 _OF_EACH |= {"here", "here asks", "here reader", "here most", "here covered", "here of all"}
 # What a missed memory costs, in memories that come for nothing.
-MISSED_OWN, MISSED_TOLD, MISSED_ANSWER, MISSED_NAMED, MISSED_RULE, MISSED_ORDER, MISSED_PASTE = (
+MISSED_OWN, MISSED_TOLD, MISSED_ANSWER, MISSED_OTHER, MISSED_NAMED, MISSED_RULE, MISSED_ORDER, MISSED_PASTE = (
     6.0,
     3.0,
+    2.5,
     3.5,
     6.5,
     13.5,
@@ -267,8 +268,10 @@ def cost_of(said: Said, doing: Doing, *, rule: bool) -> float:
         cost = MISSED_ORDER
     elif is_bare(said) and not said.courtesy:
         cost = MISSED_NAMED
+    elif said.own:
+        cost = MISSED_OWN if said.asks else MISSED_TOLD
     else:
-        cost = (MISSED_OWN if said.asks else MISSED_TOLD) if said.own else MISSED_ANSWER
+        cost = MISSED_ANSWER if said.asks and not doing.task else MISSED_OTHER
     return cost * (NEEDS_NOTHING if doing.needs_nothing else 1.0)
 
 
