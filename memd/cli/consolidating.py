@@ -179,6 +179,10 @@ def _told(one: dict[str, Any], *, would: bool = False) -> list[Part]:
         parts.append(table(("turn", "fate", "total", whole_text("why"), cut_text("text")), rows))
     if len(one["became"]) > SHOWN:
         parts.append(f"and {len(one['became']) - SHOWN} more; --json has them all")
+    if dropped := one.get("dropped"):
+        parts.append(
+            table(("turn", cut_text("not worth keeping")), [(each["turn"], each["text"]) for each in dropped[:SHOWN]])
+        )
     parts += [
         f"for USER.md, if you like ({became['lasting']}): {became.get('text', '')}"
         for became in one["became"]

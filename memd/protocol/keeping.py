@@ -34,6 +34,13 @@ class BecameView(Part, kw_only=True):
     ) = None
 
 
+class DroppedView(Part, kw_only=True):
+    """A statement that was not worth keeping."""
+
+    turn: Annotated[int, Meta(description="the event of the session that says it, from 1")]
+    text: str
+
+
 class PassView(Part, kw_only=True):
     """One pass."""
 
@@ -54,6 +61,15 @@ class PassView(Part, kw_only=True):
     counts: Annotated[dict[str, int], Meta(description="statements by what became of them; dropped: not worth a word")]
     undone: Annotated[str, Meta(description="when it was taken back")] | None = None
     became: list[BecameView] | None = None
+    dropped: (
+        Annotated[
+            list[DroppedView],
+            Meta(
+                description="of one pass that is shown, and of one that was only tried: what was not worth a word, as the session has it still"
+            ),
+        ]
+        | None
+    ) = None
 
 
 class ConsolidatedSessions(Reply, kw_only=True):

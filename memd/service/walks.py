@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memd.formats.foreign.chat import Stated
     from memd.model.files import Told
     from memd.model.runs import PromptSection, Running
+    from memd.model.sessions import Told as Statement
     from memd.model.settings import Settings
     from memd.service.capture.asking import Heard
     from memd.service.capture.consolidating import Passed
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from memd.service.capture.packs import Packs
     from memd.service.work.sessions import OpenRequest
     from memd.store.attended import Conversation
+    from memd.store.capture import Report
     from memd.store.store import Store
 
 KEPT_CHARS = 20_000  # of messages; the answer to a longer scene is not kept
@@ -183,7 +185,7 @@ class Walks:
     `listen` tells what a prompt wants of memory and `carry_out` does it; `standing` is the level of capture, or that it is paused;
     `was_asked` whether the person in a session asked for anything to be remembered, None where no hook sees it;
     `said_in` tells what a session has at its end, `sections_of` what a run works on; `consolidate` makes memories of what was
-    said, and tells how far it is; `take_packs` gives what a model is given of it, and `apply_pack` takes the answer;
+    said, and tells how far it is, and `dropped_in` tells what a pass of it left out; `take_packs` gives what a model is given of it, and `apply_pack` takes the answer;
     `take_in` hears what hooks left while no daemon ran, before anything newer is heard.
     """
 
@@ -200,6 +202,7 @@ class Walks:
     standing: Callable[[Store], str]
     was_asked: Callable[[Store, str], Awaitable[bool | None]]
     consolidate: Callable[[Store, Consolidate, Told], Awaitable[Passed]]
+    dropped_in: Callable[[Store, Report], Awaitable[list[Statement]]]
     take_packs: Callable[[Store, str, str, Bounds], Awaitable[Packs]]
     apply_pack: Callable[[Store, str, Sequence[Stated], Consolidate], Awaitable[Applied]]
     take_in: Callable[[Store, Walks, int], Awaitable[None]]

@@ -74,6 +74,20 @@ def test_what_is_said_out_of_character_is_the_users_and_not_the_storys(ours: Dae
 
 
 @LANGUAGES
+def test_a_pass_that_is_shown_names_what_was_not_worth_keeping(ours: Daemon, language: str) -> None:
+    more = {"english": "There were a lot of people on the bus.", "chinese": "公交车上人有点多。"}[language]
+    say(ours, "talk", [*TOLD[language][0], ("user", more)])
+    (tried,) = ours.call("consolidate.run", dry_run=True)["passes"]
+    (done,) = ours.call("consolidate.run")["passes"]
+    (shown,) = ours.call("consolidate.list", id=done["id"])["passes"]
+    assert len(shown["dropped"]) == shown["counts"]["dropped"]
+    assert more.rstrip(".。") in [one["text"].rstrip(".。") for one in shown["dropped"]]
+    assert shown["dropped"] == tried["dropped"]
+    told = memd("consolidate", "--show", done["id"], "-w", str(ours.folder.path)).stdout
+    assert more.rstrip(".。") in told
+
+
+@LANGUAGES
 def test_what_a_person_stated_is_kept_with_its_source_session_and_turn(ours: Daemon, language: str) -> None:
     said, words, agents = TOLD[language]
     say(ours, "talk", said)

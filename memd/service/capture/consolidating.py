@@ -20,15 +20,16 @@ from memd.engine.scope import is_of_the_person
 from memd.errors import MemdError, RoleUnknownError, SessionUnknownError
 from memd.model.files import untold
 from memd.model.projects import is_project
+from memd.model.sessions import is_said
 from memd.service.capture.committing import keep, shown
 from memd.service.capture.deciding import Statement, apart, decided, id_of
-from memd.service.capture.turns import NewTurns, part_at, unseen
+from memd.service.capture.turns import BESIDE, NewTurns, part_at, turn_of, unseen
 from memd.service.scope import role_made_for
 from memd.service.screening import make_ready
 from memd.service.walks import MAIN, Consolidate
 from memd.service.work.sessions import find_sessions, session_of
 from memd.storage.layout import OFFERED
-from memd.store.capture import Offered, read_offered
+from memd.store.capture import Offered, read_offered, read_report, report_ids
 from memd.store.reading.discovery import own_role, role_of_project
 
 if TYPE_CHECKING:
@@ -237,3 +238,36 @@ def _together(store: Store, statements: Sequence[Statement]) -> tuple[list[State
         else:
             later.append(one)
     return now, later
+
+
+async def dropped_in(store: Store, report: Report) -> list[Told]:
+    """Return what of a pass was not worth keeping, as its session says it still; nothing where that says another number of it.
+
+    A pass keeps no text of what it did not keep.
+    """
+    ids = await asyncio.to_thread(report_ids, store.tree, store.texts)
+    read = (read_report(store.tree, store.texts, one) for one in ids)
+    of_part = await asyncio.to_thread(lambda: [one for one in read if one and _is_of_one_part(one, report)])
+    try:
+        log = await opened(store, report.session)
+    except SessionUnknownError:
+        return []
+    said = [log.event(seq) for seq in range(1, min(report.last_turn, len(log)) + 1) if is_said(log.event(seq))]
+    first = next((at for at, one in enumerate(said) if one.seq >= report.first_turn), len(said))
+    turns = [turn_of(one, store.ports.now()) for one in said[max(0, first - BESIDE) :]]
+    events = {one.seq: one.id for one in said[first:]}
+    role = await store.role(report.role)
+    told = together(await asyncio.to_thread(told_in, turns, store.settings_of(role).trigger.zone))
+    known = {became.id for one in of_part for became in one.became}
+    found = [one for one in told if one.turn in events and id_of(report.session, events[one.turn], one) not in known]
+    if len(found) != sum(one.dropped for one in of_part):
+        return []
+    if len(of_part) == 1:
+        return found
+    is_persons = role is own_role(store.roles, store.settings.hooks.role)
+    return [one for one in found if is_of_the_person(one.text) == is_persons]
+
+
+def _is_of_one_part(one: Report, other: Report) -> bool:
+    """Tell whether two reports are of the same turns: what a project's session says of the person has one of its own."""
+    return (one.session, one.first_turn, one.last_turn) == (other.session, other.first_turn, other.last_turn)

@@ -10,7 +10,7 @@ from msgspec import Meta
 from memd.errors import ConsolidationUnknownError, PackUnknownError, SessionUnknownError
 from memd.formats.foreign.chat import MOST_STATEMENTS, Stated
 from memd.protocol.fields import MaybeRole, Request
-from memd.protocol.keeping import BecameView, ConsolidatedSessions, PassesView, PassTakenBack, PassView
+from memd.protocol.keeping import BecameView, ConsolidatedSessions, DroppedView, PassesView, PassTakenBack, PassView
 from memd.protocol.sessions import AppliedPack, KnownMemory, PacksView, PackTurn, PackView, StatedFact, UnprovedFact
 from memd.service.capture.undoing_passes import find_report, undo_pass
 from memd.service.walks import Bounds, Consolidate
@@ -18,9 +18,9 @@ from memd.store.capture import read_report, report_ids
 from memd.verbs.declared import Service, verb
 
 if TYPE_CHECKING:
+    from memd.model.sessions import Told
     from memd.service.capture.deciding import Statement
     from memd.store.capture import Became, Report
-    from memd.store.store import Store
 
 PassId = Annotated[str, Meta(min_length=1, max_length=40, description="a pass's id, or its first characters")]
 TEXT_CHARS = 400
@@ -83,7 +83,7 @@ async def list_consolidations(service: Service, asked: ListPasses) -> PassesView
     store = service.store
     if asked.id:
         report = await find_report(store, asked.id)
-        return PassesView(total=1, passes=[await _whole(store, report)], more=False)
+        return PassesView(total=1, passes=[await _whole(service, report)], more=False)
     ids = await asyncio.to_thread(report_ids, store.tree, store.texts)
     older = [one for one in ids if not asked.before or one < asked.before]
     found = [await asyncio.to_thread(read_report, store.tree, store.texts, one) for one in older[: asked.limit]]
@@ -91,8 +91,9 @@ async def list_consolidations(service: Service, asked: ListPasses) -> PassesView
     return PassesView(total=len(ids), passes=passes, more=len(older) > asked.limit)
 
 
-async def _whole(store: Store, report: Report) -> PassView:
-    """Return a pass with the texts of what it kept and let wait, as far as they stand."""
+async def _whole(service: Service, report: Report) -> PassView:
+    """Return a pass with the texts of what it kept and let wait, as far as they stand, and of what it left out."""
+    store = service.store
     role = await store.role(report.role)
     async with role.turn:
         await store.refresh(role)
@@ -102,7 +103,13 @@ async def _whole(store: Store, report: Report) -> PassView:
     texts |= {one.id: str(waiting[one.inbox]["content"]) for one in report.became if one.inbox in waiting}
     view = pass_view(report)
     view.became = [_became(one, texts.get(one.id, "")) for one in report.became]
+    if report.dropped:
+        view.dropped = [_dropped(one) for one in await service.walks.dropped_in(store, report)] or None
     return view
+
+
+def _dropped(told: Told) -> DroppedView:
+    return DroppedView(turn=told.turn, text=told.text[:TEXT_CHARS])
 
 
 def pass_view(report: Report, statements: dict[str, Statement] | None = None) -> PassView:
@@ -113,6 +120,8 @@ def pass_view(report: Report, statements: dict[str, Statement] | None = None) ->
     if report.dropped:
         counts["dropped"] = report.dropped
     became = [_became(one, statements[one.id].told.text) for one in report.became] if statements is not None else None
+    named = {one.id for one in report.became}
+    dropped = [_dropped(one.told) for key, one in (statements or {}).items() if key not in named] or None
     return PassView(
         id=report.id,
         at=report.at,
@@ -126,6 +135,7 @@ def pass_view(report: Report, statements: dict[str, Statement] | None = None) ->
         counts=counts,
         undone=report.undone or None,
         became=became,
+        dropped=dropped,
     )
 
 

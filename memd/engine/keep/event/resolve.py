@@ -348,10 +348,9 @@ class _Sentence:
         if signs.DENIES.search(before) and not exempt:
             return False
         turns = one.interval.turns
-        if not turns:
-            if self.text[one.begin : one.stop].startswith(("刚", "方才")) and signs.OF_WORDS.match(self.text, one.stop):
-                return False
-            return True  # what did not happen last week is told of last week
+        if not turns:  # what did not happen last week is told of last week
+            just_now = self.text[one.begin : one.stop].startswith(("刚", "方才"))
+            return not (just_now and signs.OF_WORDS.match(self.text, one.stop))
         if signs.DENIED.search(self._own_or_next(first, last)) and not exempt:
             return False
         if signs.HABIT.search(clause) or signs.COMES_AGAIN.search(clause):
