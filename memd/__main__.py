@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 
 from memd.model.agents import AGENTS
@@ -12,6 +14,7 @@ VERBS = ("install", "uninstall", "--help", "-h")  # of `memd hook`, which a pers
 def main() -> None:
     """Run the command line and exit with its status. Agents' hooks and servers and git's drivers go past it: they have no time."""
     arguments = sys.argv[1:]
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     if arguments[:1] == ["hook"] and _is_called_by_agent(arguments[1:]):
         from memd.doors.hooks.entry import main as hook  # noqa: PLC0415  not the command line's business
 
@@ -28,6 +31,11 @@ def main() -> None:
     from memd.cli.main import run  # noqa: PLC0415  imported here, so that `import memd` stays cheap
 
     sys.exit(run(arguments))
+
+
+def _nowhere() -> io.TextIOWrapper:
+    """Return what takes the place of a stream that who started us had closed."""
+    return open(os.devnull, "w", encoding="utf-8")
 
 
 def _is_called_by_agent(arguments: list[str]) -> bool:

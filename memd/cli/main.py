@@ -192,6 +192,8 @@ def _told(error: Exception, arguments: Sequence[str]) -> int:
             os._exit(0)  # whoever read has gone; there is nobody to tell
         case OSError():
             return _say(words_of_system(error), CANNOT_CREATE)
+        case UnicodeEncodeError() if error.reason.startswith("surrogates"):
+            return _say(Words("what was given is not UTF-8", "Give it in UTF-8."), DATA)
     words = Words(
         f"internal error: {type(error).__name__}: {error}", "Run it again with --debug and report what it prints."
     )

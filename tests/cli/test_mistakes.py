@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -283,6 +285,16 @@ def test_a_long_text_is_not_typed_out_again(place: Folder) -> None:
     done = memd("remember", "add", "main", "I like tea. " * 20, cwd=place.path, check=False)
     assert "memd remember ROLE TEXT`" in done.stderr
     assert "I like tea" not in done.stderr
+
+
+def test_what_is_no_utf_8_and_a_closed_output_are_told_or_borne(place: Folder) -> None:
+    said: list[list[str | bytes]] = [
+        [sys.executable, "-m", "memd", "remember", "nora", b"My \xff cat is called Mia"],
+        ["sh", "-c", f"{sys.executable} -m memd list nora >&-"],
+    ]
+    done = [subprocess.run(one, cwd=place.path, capture_output=True, timeout=60, check=False) for one in said]
+    assert [(one.returncode, b"UTF-8" in one.stderr) for one in done] == [(DATA, True), (0, False)], done
+    assert done[1].stderr == b""
 
 
 def test_a_file_that_may_not_be_read_is_named(place: Folder) -> None:
