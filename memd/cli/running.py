@@ -186,7 +186,8 @@ def meaning_lines(embedder: dict[str, Any]) -> list[str]:
     model, why = embedder.get("model") or "the model", embedder["why"]
     if embedder["state"] == "ready":
         behind = f", {counted(embedder['behind'], 'text')} still to be read" if embedder["behind"] else ""
-        return [f"meaning   {model} is ready{behind}"]
+        unread = "" if embedder.get("vectors") or behind else "; a role's memories are read when it is first asked"
+        return [f"meaning   {model} is ready{behind}{unread}"]
     if why:
         return [f"meaning   by words alone: {why}"]
     return [

@@ -248,7 +248,12 @@ class EmbedderState(Part):
 
     state: Annotated[str, Meta(description="ready; starting; off: not needed now, or not wanted; failed")]
     why: Annotated[str, Meta(description="words alone serve, for this reason; empty where nothing is wrong")]
-    behind: Annotated[int, Meta(description="texts that have no vector yet")]
+    behind: Annotated[
+        int,
+        Meta(
+            description="texts that have no vector yet, of roles that were asked since the start: a role's are read then"
+        ),
+    ]
     restarts: Annotated[int, Meta(description="how often it was started again after a failure")]
     provisional: (
         Annotated[int, Meta(description="verdicts that words gave alone, and that are to be judged again")] | None
