@@ -32,7 +32,8 @@ test: $(VENV)/ready ## the tests; `make check` adds slices of the torture runs, 
 # What is downloaded is waited for side by side, with lint and types meanwhile.
 check: $(VENV)/ready ## what must be green before anything lands
 	$(MAKE) --jobs 5 lint types .agents/ready .agents/browser/ready $(VENV)-lowest/ready
-	$(MAKE) tests browser lowest
+	$(MAKE) tests
+	$(MAKE) --jobs 2 browser lowest # a browser waits for most of its time
 
 lint: $(VENV)/ready
 	$(BIN)/ruff format --check $(CHECKED)
@@ -59,7 +60,7 @@ OF_LIBRARIES := contract engine formats model storage text service/test_trigger.
 	flow/test_client.py flow/test_subscribe.py
 
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
-	$(VENV)-lowest/bin/python -m pytest -n 3 --hypothesis-profile quick -m "not torture and not slice" $(OF_LIBRARIES:%=tests/%) -p no:cacheprovider
+	$(VENV)-lowest/bin/python -m pytest -n 2 --hypothesis-profile quick -m "not torture and not slice" $(OF_LIBRARIES:%=tests/%) -p no:cacheprovider
 
 docs: $(VENV)/ready ## the pages, the template's memd.toml and the modules that are made from the declarations; tests fail where they are stale
 	$(BIN)/python -m tools.protocol_docs

@@ -35,7 +35,7 @@ def role_list(as_json: bool, workspace: str) -> None:
         for one in reply["roles"]
     ]
     heads = ("role", cut_text("called"), "memories", "constant", "")
-    emit(reply, as_json, table(heads, rows), *reply["rejected"])
+    emit(reply, as_json, table(heads, rows), *(" ".join(one.split()) for one in reply["rejected"]))
 
 
 @role_command.command("of")

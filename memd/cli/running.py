@@ -257,8 +257,8 @@ def status_parts(reply: dict[str, Any]) -> list[Part]:
         from memd.text.counting import counted
 
         lines.append(f"by words  {counted(held, 'verdict')} to be judged again when the model has time")
-    lines += [f"rejected: {one}" for one in reply["rejected"]]
-    lines += [f"held: {target}: {why}" for target, why in reply["held"].items()]
+    lines += [f"rejected: {' '.join(one.split())}" for one in reply["rejected"]]
+    lines += [f"held: {' '.join(f'{target}: {why}'.split())}" for target, why in reply["held"].items()]
     lines += [reply["trust"]["said"]] if reply["trust"]["said"] else []
     lines += [f"nothing is granted: {reply['trust']['fault']}"] if reply["trust"]["fault"] else []
     lines += outside_lines(reply) + unheard_lines(reply["unheard"]) + past_lines(reply.get("past"))

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memd.errors import GitConflictError
-from memd.service.care.git_setup import settings_for
+from memd.service.care.git_setup import settings_for, words_of
 from memd.service.care.syncing import Sync, Synced
 from memd.storage.files import Tree
 from memd.storage.history import Git
@@ -349,6 +349,11 @@ def test_a_workspace_in_a_folder_of_a_larger_repository_syncs_itself_only(tmp_pa
     assert done["files"] == 1
     assert "no remote" in " ".join(done["remarks"])
     assert outer.git("status", "--porcelain") == "?? code.py\n"
+
+
+def test_a_name_puts_no_line_and_no_command_into_the_message() -> None:
+    told = words_of(["p\x1b]0;pwn\x07\nFAKE: line.bin", "饺子.bin"], lambda _: b"", lambda _: b"new")
+    assert told == "memd: p?]0;pwn??FAKE: line.bin, 饺子.bin\n\np?]0;pwn??FAKE: line.bin\n饺子.bin\n"
 
 
 def test_a_repository_without_a_commit_begins_with_one(tmp_path: Path) -> None:

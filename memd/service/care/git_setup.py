@@ -114,9 +114,14 @@ def words_of(names: Iterable[str], before: Callable[[str], bytes], after: Callab
             others.append(name.rpartition("/")[2])
     parts += [f"{count} {WORDS[one][count > 1]}" for one, count in counts.items()]
     parts += others
-    head = ", ".join(parts[:SHOWN]) + (f" and {len(parts) - SHOWN} more" if len(parts) > SHOWN else "")
-    listed = names[:NAMED] + ([f"and {len(names) - NAMED} more"] if len(names) > NAMED else [])
+    head = ", ".join(map(_plain, parts[:SHOWN])) + (f" and {len(parts) - SHOWN} more" if len(parts) > SHOWN else "")
+    listed = [_plain(one) for one in names[:NAMED]] + ([f"and {len(names) - NAMED} more"] if len(names) > NAMED else [])
     return f"memd: {head}\n\n" + "\n".join(listed) + "\n"
+
+
+def _plain(name: str) -> str:
+    """Return a name without what a terminal would obey, on one line."""
+    return "".join(char if char.isprintable() else "?" for char in name)
 
 
 def _memories(role: str, name: str, before: bytes, after: bytes) -> str:
