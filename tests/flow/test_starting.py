@@ -21,7 +21,7 @@ from memd.storage.itself import own_line
 from memd.storage.lock import holder_of
 from tests import forking
 from tests.flow.test_service import programs  # noqa: F401  a fixture
-from tests.support import Folder, memd, until
+from tests.support import Daemon, Folder, memd, until
 
 NODE = "The build needs Node 22."
 
@@ -247,3 +247,18 @@ def test_the_hook_tells_what_it_did_when_it_was_installed(folder: Folder) -> Non
     again = json.loads(memd("hook", "install", "claude", "-w", str(folder.path), "--json").stdout)
     assert again["starts_daemon"] is True
     memd("hook", "install", "codex", "-w", str(folder.path), "--print")
+
+
+def test_what_a_daemon_makes_nobody_else_writes(workspace: Folder, short_dir: Path) -> None:
+    before = os.umask(0)
+    try:
+        daemon = Daemon(workspace, short_dir / "s", alone=True)
+        daemon.start()
+    finally:
+        os.umask(before)
+    daemon.call("remember", role="main", content="I keep the kiln's key in the blue tin.", explicit=True)
+    daemon.call("session.open", session="talk")
+    daemon.stop()
+    made = [one for top in (".memory", "sessions") for one in (workspace.path / top).rglob("*")]
+    assert len(made) > 5
+    assert [str(one) for one in made if one.stat().st_mode & 0o022] == []

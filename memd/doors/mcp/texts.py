@@ -33,7 +33,9 @@ def of_trigger(reply: Reply) -> str:
     lines = [reply["content"] or f"Nothing in the memory of {reply['role']} bears on this."]
     if activated := reply.get("activated"):
         lines.append("ids (for memory_get, memory_update, memory_forget):")
-        lines += [f"- {short(one['id'])} {one['kind']}: {one.get('text', '')}" for one in activated]
+        lines += [
+            f"- {short(one['id'])} {one['kind']}{_elsewhere(one, reply)}: {one.get('text', '')}" for one in activated
+        ]
     if in_window := reply.get("in_window"):
         lines.append(f"told lately in this session, not repeated: {', '.join(map(short, in_window))}")
     if dropped := reply.get("dropped_for_room"):
@@ -44,6 +46,12 @@ def of_trigger(reply: Reply) -> str:
     ]
     lines += [f"note: {one}" for one in reply.get("notes", ())]
     return "\n".join(lines)
+
+
+def _elsewhere(one: Reply, reply: Reply) -> str:
+    """Return whose a memory is where it is not the role's that was asked: its id alone would not be found there."""
+    role = one.get("role")
+    return f" of {role}" if role not in (None, reply["role"]) else ""
 
 
 def of_profile(reply: Reply) -> str:
@@ -176,7 +184,9 @@ def event_line(event: Mapping[str, Any]) -> str:
     said = event.get("content") or event.get("snippet")
     if not said:
         rest = {key: value for key, value in event.items() if key not in NOT_WORDS}
-        said = ", ".join(f"{key} {value}" for key, value in rest.items())
+        said = ", ".join(
+            f"{len(value)} {key}" if isinstance(value, list) else f"{key} {value}" for key, value in rest.items()
+        )
     who = event.get("speaker") or event.get("kind", "")
     return f"{event.get('seq', '')} {who}: {flat(str(said))}".strip()
 
