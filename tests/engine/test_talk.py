@@ -86,6 +86,13 @@ def test_a_short_answer_is_joined_with_its_question(said: tuple[str, ...], state
 
 
 CORRECTED = [
+    (
+        ("u: 拿到了一家公司的实习，远程，一天150", "u: 刚才说的一天150 是我记错了 是200"),
+        "拿到了一家公司的实习，远程，一天200",
+    ),
+    (("u: 我弟上高一", "u: 说错了 是高二"), "我弟上高二"),
+    (("u: 我工资是八千", "u: 口误 是九千"), "我工资是九千"),
+    (("u: me lad is 14", "u: no i tell a lie hes 15"), "me lad is 15"),
     (("u: The demo is on Wednesday", "u: no wait, it's Thursday"), "The demo is on Thursday (2026-11-26)"),
     (("u: The demo is on Wednesday. No wait, it's Thursday.",), "The demo is on Thursday (2026-11-26)"),
     (("u: my flight lands in Porto", "u: sorry, I meant Lisbon"), "my flight lands in Lisbon"),

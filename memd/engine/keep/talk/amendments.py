@@ -16,14 +16,14 @@ from memd.text.characters import is_cjk
 REACH = 12  # statements back
 
 _MARK = re.compile(
-    r"\W*(?:(?:oh|ah|hmm*|uh|um|no|and|but|so|hey)\W+)*(?P<mark>(?:no[,.]? )?wait(?: no)?(?: a (?:sec|second|minute))?|hang on|hold on|sorry(?=[ ,—–-]+(?:i meant|i mean|it['’]?s|that['’]?s|make|not|\w+ not|\w+day|wrong|my))|correction|scratch that|strike that|make (?:that|it)(?= )|i mean[t]?(?= |,)|i misspoke|i was wrong|or rather|oops|my (?:mistake|bad)|i got that wrong|typo|actually)\b"
+    r"\W*(?:(?:oh|ah|hmm*|uh|um|no|and|but|so|hey)\W+)*(?P<mark>(?:no[,.]? )?wait(?: no)?(?: a (?:sec|second|minute))?|hang on|hold on|sorry(?=[ ,—–-]+(?:i meant|i mean|it['’]?s|that['’]?s|make|not|\w+ not|\w+day|wrong|my))|correction|scratch that|strike that|make (?:that|it)(?= )|i mean[t]?(?= |,)|i misspoke|i was wrong|or rather|oops|my (?:mistake|bad)|i got that wrong|typo|(?:no[,.]? )?i tell a lie|actually)\b"
     r"(?:[\s,.:;!—–-]+(?:no|sorry|actually|i mean[t]?|it should be|make that|correction|rather|wait|i was wrong|my mistake)\b)*[\s,.:;!—–-]*"
     r"|\W*(?:[啊哦噢呃嗯哎]+\W*)?(?P<mark_zh>不对|等等|等一下|等下|说错了?|我?(?:刚才|刚刚)?(?:说|记|写|打|搞|看)错了?|更正(?:一下)?|纠正(?:一下)?|订正|口误|笔误|抱歉(?=[，,]?(?:是|我|应该|不是))|应该是(?=.)|其实是|准确(?:地)?说(?:是)?)(?:[\s，,。：:！!]*(?:我)?(?:说错了?|记错了?|不对|应该|等等|抱歉))*[\s，,。：:！!]*",
     re.IGNORECASE,
 )
 _WEAK = re.compile(r"\W*actually\b", re.IGNORECASE)
 _IT_IS = re.compile(
-    r"(?:it['’]?s|it is|that['’]?s|that is|it was|it should be|it['’]?ll be|make it|make that|should be|i mean[t]?)\s+|(?:我的意思是|我是说|我说的是|应该是|应该|其实是|那是|就是|是)",
+    r"(?:it['’]?s|it is|that['’]?s|that is|(?:he|she)['’]?s|(?:he|she) is|it was|it should be|it['’]?ll be|make it|make that|should be|i mean[t]?)\s+|(?:我的意思是|我是说|我说的是|应该是|应该|其实是|那是|就是|是)",
     re.IGNORECASE,
 )
 _NOT_BUT = re.compile(
@@ -31,6 +31,11 @@ _NOT_BUT = re.compile(
     r"|^不是(?P<old3>[^，,。；]{1,20})[，,；]?\s*(?:而|应该)?是(?P<new3>[^，,。；]{1,20})$|^是?(?P<new4>[^，,。；]{1,20})[，,；]?\s*不是(?P<old4>[^，,。；]{1,20})$",
     re.IGNORECASE,
 )
+# 刚才说的一天150，是我记错了，是200.
+_WAS_WRONG = re.compile(
+    r"(?:刚才|刚刚|上次|之前|前面)?我?(?:说|讲|写)的?(?P<old>[^，,。；\s]{1,24})[，,\s]*是?我?(?:说|记|写|搞|弄)错了[，,。\s]*(?:应该|其实)?是(?P<new>[^，,。；]{1,16})[。！\s]*\Z"
+)
+_LAST_FIGURE = re.compile(r"\d+(?:\.\d+)?\Z")
 _DAYS = "mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?"
 _MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
 _NUM_ZH = "[零〇一二两三四五六七八九十百千万\\d]"
@@ -48,8 +53,9 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         rf"\b\d{{1,2}}[:.]\d\d(?: ?[ap]\.?m\.?)?\b|\b\d{{1,2}} ?[ap]\.?m\b\.?|\b(?:half|quarter) (?:past |to )?\w+\b|\bnoon\b|\bmidnight\b|(?<=\bat )\d{{1,2}}\b|(?:早上|上午|中午|下午|晚上|凌晨)?{_NUM_ZH}{{1,3}}[点时](?:半|[一三]刻|{_NUM_ZH}{{1,3}}分?)?",
         re.IGNORECASE,
     )),
+    ("grade", re.compile(r"[初高大研][一二三四](?=$|[，。！了的年上下])|[一二三四五六七八九]年级")),
     ("year", re.compile(r"\b(?:19|20)\d\d\b")),
-    ("number", re.compile(rf"[$€£¥]?\b\d+(?:[.,]\d+)*(?: ?%|k\b)?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty)\b|{_NUM_ZH}+(?=[个位只条口岁块元人天年次楼号])", re.IGNORECASE)),
+    ("number", re.compile(rf"[$€£¥]?\b\d+(?:[.,]\d+)*(?: ?%|k\b)?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty)\b|{_NUM_ZH}+(?=[个位只条口岁块元人天年次楼号])|(?:[一二两三四五六七八九][十百千万]+)+", re.IGNORECASE)),
 )  # fmt: skip
 _NAME = re.compile(r"(?<![.!?] )(?<!\A)(?<![\w’'])(?!I\b|I['’])[A-Z][\w’'-]*(?: [A-Z][\w’'-]*)*")
 _WORD = re.compile(r"[a-z][a-z’'-]{3,}", re.IGNORECASE)
@@ -80,6 +86,11 @@ def correction_of(said: str) -> Correction | None:
         weak = _WEAK.match(said) is not None and "wait" not in mark[0].lower()
     else:
         text, weak = said.strip(), True
+    if wrong := _WAS_WRONG.match(said.strip()):
+        old, new = wrong["old"].strip(), wrong["new"].strip()
+        return Correction(
+            text, old, _LAST_FIGURE.sub(new, old) if new.isdigit() else with_value(old, new) or new, weak=False
+        )
     bare = text.rstrip(" .!。！")
     it_is = _IT_IS.match(bare)
     value = bare[it_is.end() :] if it_is else bare
