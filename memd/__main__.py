@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 
 from memd.model.agents import AGENTS
@@ -35,7 +34,7 @@ def main() -> None:
 
 def _nowhere() -> io.TextIOWrapper:
     """Return what takes the place of a stream that who started us had closed."""
-    return open(os.devnull, "w", encoding="utf-8")
+    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
 
 
 def _is_called_by_agent(arguments: list[str]) -> bool:

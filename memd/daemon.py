@@ -114,8 +114,7 @@ async def serve(place: Place, ready: Callable[[Store, str], None], lock: Lock | 
         raise
     service = service_of(store, place)
     server = Server(service, place.socket)
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     tasks: list[asyncio.Task[None]] = []

@@ -1,11 +1,11 @@
 """Learn what a message brings to mind: the shape of the packaged model's vectors, and how meaning and words are weighed.
 
 What one part says of a text it must not have learned from that text: so every writer's roles are judged by a shape and a
-need that were learned from the others', and the weights from all that. The writers that came last teach no shape: what else was
-learned of vectors in it stands.
+need that were learned from the others', and the weights from all that. The writers that came last teach no shape, so that what
+else was learned of vectors in it stands.
 
 Source
-    tools/training/sets/recall_*.jsonl: roles of memories with messages, and which are wanted; a file is a writer.
+    tools/training/sets/recall_*.jsonl, asked_*.jsonl: roles of memories with messages, and which are wanted; a file is a writer.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ SHORT_WORDS = 4
 _GRAMMAR = re.compile("|".join([*CHINESE_PHRASES, f"[{''.join(CHINESE_CHARS)}]", r"[\\W_]+"]))
 MIDDLE = 0.9  # of the mean of all statements, what texts are measured from
 FOLDS = 3
-LATER = frozenset({"recall_beatrix", "recall_muchen", "recall_radek", "recall_yasmin"})  # writers who teach no shape
+SETS, LATER = ("recall", "asked"), "asked"  # files of writers, and of those who teach no shape
+OF_WORDS = frozenset({"radek"})  # of these, who teaches the judge by words alone
 SIZES = (1, 3, 8)  # of roles that are made of others, so that few memories are judged as many are
 STRANGERS = 60  # memories of others beside a role's own, when the turn is fitted
 SCALE, STEPS, RATE = 20.0, 80, 2e-3
@@ -77,6 +78,7 @@ class Role:
     questions: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
     counts: float = 1.0
+    is_later: bool = False
 
     def importance(self, at: int) -> float:
         """Return how much a message counts: `counts` where it wants nothing."""
@@ -91,7 +93,7 @@ class Role:
 def read_roles(folder: Path) -> list[Role]:
     """Return the roles of every writer, each with what a message that wants nothing counts."""
     roles = []
-    for path in sorted(folder.glob("recall_*.jsonl")):
+    for path in sorted((one for stem in SETS for one in folder.glob(f"{stem}_*.jsonl")), key=_writer_of):
         for row in map(json.loads, path.read_text("utf-8").splitlines()):
             asked = row["queries"] + [
                 {**one, "text": short}
@@ -100,11 +102,12 @@ def read_roles(folder: Path) -> list[Role]:
             ]
             roles.append(
                 Role(
-                    path.stem,
+                    _writer_of(path),
                     {one["id"]: one["text"] for one in row["memories"]},
                     [one["text"] for one in asked],
                     [set(one["relevant"]) for one in asked],
                     [set(one.get("maybe", ())) for one in asked],
+                    is_later=path.stem.startswith(LATER),
                 )
             )
     for writer in {one.writer for one in roles}:
@@ -114,6 +117,10 @@ def read_roles(folder: Path) -> list[Role]:
         for one in of_writer:
             one.counts = NOTHING / (1 - NOTHING) * wanting.count(True) / nothing
     return roles
+
+
+def _writer_of(path: Path) -> str:
+    return path.stem.partition("_")[2]
 
 
 def telegraphic(message: str) -> str:
@@ -201,7 +208,7 @@ class Judge:
     """What a shape and a need that were learned from some roles say of others."""
 
     def __init__(self, texts: Texts, roles: Sequence[Role], middle: Floats) -> None:
-        self.middle, self.turn = middle, turn_of([one for one in roles if one.writer not in LATER], middle)
+        self.middle, self.turn = middle, turn_of([one for one in roles if not one.is_later], middle)
         self.need = need_of(roles, self)
         lines = texts.lines
         ordered = [one for kind in ("statement", "question") for one in lines if one.kind == kind]
@@ -326,9 +333,9 @@ def frequencies(texts: Iterable[str]) -> Frequencies:
 
 def folds(roles: Sequence[Role]) -> Iterator[tuple[list[Role], list[Role]]]:
     """Yield roles to learn from and roles of other writers to judge, every role judged once."""
-    writers = sorted({role.writer for role in roles}, key=lambda one: (one in LATER, one))
+    writers = sorted({(role.is_later, role.writer) for role in roles})
     for part in range(min(FOLDS, len(writers))):
-        judged = set(writers[part::FOLDS])
+        judged = {writer for _, writer in writers[part::FOLDS]}
         yield [one for one in roles if one.writer not in judged], [one for one in roles if one.writer in judged]
 
 
@@ -361,25 +368,28 @@ def make(sets: Path, lexicons: Path, inputs: str, title: str) -> dict[str, bytes
     background = (lexicons / TEXTS).read_bytes()
     texts = embedded(read_roles(sets), read_lines(background), known_vectors.of)
     known_vectors.save()
-    known = replace(
-        frequencies(everyday_texts(sets, texts)), touches=touches_of((lexicons / "touches.txt").read_text("utf-8"))
-    )
-    judge = Judge(texts, texts.roles, middle_of(texts))
+    touches = touches_of((lexicons / "touches.txt").read_text("utf-8"))
+    meant = replace(texts, roles=[one for one in texts.roles if one.writer not in OF_WORDS])
+    judge = Judge(texts, meant.roles, middle_of(texts))
     shape = dump_shape(judge.middle, judge.turn, model.key)
     middle, turn = load_shape(shape, model.key) or (judge.middle, judge.turn)
     shipped = Shaped(model, middle, turn, shape_key(model.key, shape))
     vectors = np.concatenate(list(embedded_lines(shipped, texts.lines)))
-    counts = {term: float(count) for term, count in known.counts.items()}
+    known = {
+        one: replace(frequencies(everyday_texts(sets, taught)), touches=touches)
+        for one, taught in (("meaning", meant), ("words", texts))
+    }
+    counts = {term: float(count) for term, count in known["words"].counts.items()}
     bias, need = judge.need
     told = f"{title} from {sum(len(one.messages) for one in texts.roles)} messages to {len(texts.roles)} roles; inputs {inputs}"
     made = {
         "shape.bin": shape,
         "background.bin": dump_background(vectors, shipped.key, digest_of(background)),
         "need.txt": _numbers(bias, need.tolist(), f"whether a question wants any memory, by its vector; {told}"),
-        "frequencies.txt": dump_weights(known.total, counts, f"in how many texts a word stands; {told}"),
+        "frequencies.txt": dump_weights(known["words"].total, counts, f"in how many texts a word stands; {told}"),
     }
-    for name, meaning in (("meaning", True), ("words", False)):
-        trees = learn(all_rows(texts, known, meaning=meaning))
+    for name, taught in (("meaning", meant), ("words", texts)):
+        trees = learn(all_rows(taught, known[name], meaning=taught is meant))
         made[f"recall_{name}.txt"] = dump_trees(
             trees.bias, trees.trees, f"whether a message wants a memory, by {name}; {told}"
         )

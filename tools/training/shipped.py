@@ -100,7 +100,12 @@ def _read(path: Path) -> Samples:
 
 def inputs_of_recall() -> str:
     """Return what stands for the texts and the features that recall is learned from."""
-    read = [*SETS.glob("recall_*.jsonl"), *SETS.glob("gate_*.jsonl"), *SETS.glob("relation_*.jsonl")]
+    read = [
+        *SETS.glob("recall_*.jsonl"),
+        *SETS.glob("asked_*.jsonl"),
+        *SETS.glob("gate_*.jsonl"),
+        *SETS.glob("relation_*.jsonl"),
+    ]
     read += [LEXICONS / "background.jsonl", *(ROOT / name for name in FEATURES_OF_RECALL)]
     return _digest(read)
 
