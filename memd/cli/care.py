@@ -8,7 +8,7 @@ import click
 
 from memd.cli.options import asks, given
 from memd.cli.progress import ask_and_watch
-from memd.cli.reach import PART, ask, json_option, workspace_option
+from memd.cli.reach import PART, ask, ask_all, json_option, workspace_option
 from memd.cli.show import Part, Strong, emit, own, own_call, table
 from memd.cli.tables import Column, Table, cut_text, first_of, handle, listing, whole_text
 from memd.errors import BadParamsError, BadSettingError, MemdError
@@ -107,7 +107,7 @@ def _only(dropped: list[dict[str, Any]], memory_id: str) -> dict[str, Any]:
 def _put_back(workspace: str, one: dict[str, Any]) -> dict[str, Any]:
     """Remember a dropped record, in its role, which may be gone too; return the reply."""
     entry = one["entry"]
-    if one["role"] not in {known["name"] for known in ask(workspace, "role.list")["roles"]}:
+    if one["role"] not in {known["name"] for known in ask_all(workspace, "role.list", "roles")["roles"]}:
         ask(workspace, "role.create", name=one["role"])
     return ask(
         workspace, "remember", role=one["role"], content=entry.get("content") or entry.get("value"),
