@@ -224,10 +224,9 @@ async def note_missing(store: Store, records: Iterable[Record], guarded: Collect
     """
     known = {key: value for key, value in _known(records).items() if value is not None and key not in guarded}
     for name in {role for role, _ in known} & store.roles.keys():
-        await store.roles.open(store.roles[name])
-        known = {
-            key: value for key, value in known.items() if key[0] != name or key[1] not in store.roles[name].elements
-        }
+        role = store.roles[name]
+        held = role.elements.keys() if role.is_open else {memory_id for of, memory_id in known if of == name}
+        known = {key: value for key, value in known.items() if key[0] != name or key[1] not in held}
     noted = await asyncio.to_thread(_removed, store.tree) if known else {}
     for key, value in known.items():
         if key not in noted:
