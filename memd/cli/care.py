@@ -68,11 +68,11 @@ def recover_command(*, only_list: bool, every: bool, role: str, memory_id: str, 
     reply = asyncio.run(look())
     reply["dropped"] = [one for one in reply["dropped"] if role in ("", one["role"])]
     if memory_id and not only_list:
-        again = _put_back(workspace, _only(reply["dropped"], memory_id))
+        (again,) = _put_back(workspace, [_only(reply["dropped"], memory_id)])
         emit(again, as_json, f"{again['verdict']}: {again['id']}")
         return
     if every:
-        back = [_put_back(workspace, one) for one in reversed(reply["dropped"])]
+        back = _put_back(workspace, reply["dropped"][::-1])
         lines = [f"{one['verdict']}: {one.get('id', '')}" for one in back]
         emit({"back": back}, as_json, "\n".join(lines) or "Nothing was dropped.")
         return
@@ -104,11 +104,15 @@ def _only(dropped: list[dict[str, Any]], memory_id: str) -> dict[str, Any]:
     return fits[0]
 
 
-def _put_back(workspace: str, one: dict[str, Any]) -> dict[str, Any]:
-    """Remember a dropped record, in its role, which may be gone too; return the reply."""
-    entry = one["entry"]
-    if one["role"] not in {known["name"] for known in ask_all(workspace, "role.list", "roles")["roles"]}:
-        ask(workspace, "role.create", name=one["role"])
+def _put_back(workspace: str, dropped: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Remember dropped records, each in its role, which may be gone too; return the replies."""
+    there = {known["name"] for known in ask_all(workspace, "role.list", "roles")["roles"]}
+    for name in dict.fromkeys(one["role"] for one in dropped if one["role"] not in there):
+        ask(workspace, "role.create", name=name)
+    return [_remembered(workspace, one, one["entry"]) for one in dropped]
+
+
+def _remembered(workspace: str, one: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any]:
     return ask(
         workspace, "remember", role=one["role"], content=entry.get("content") or entry.get("value"),
         kind=one.get("kind"), name=entry.get("name", ""), keys=entry.get("keywords", []),

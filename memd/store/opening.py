@@ -203,8 +203,8 @@ def _guard(store: Store, log: Log, now_s: float) -> set[tuple[str, str]]:
     """
     lately: dict[str, dict[tuple[Kind, str], tuple[float, Change]]] = {}
     for record in log.records:
-        age_s = now_s - (to_seconds(record.at) or 0.0)
-        if not 0.0 <= age_s <= STALE_SAVE_S:
+        age_s = abs(now_s - (to_seconds(record.at) or 0.0))  # a clock may have been set back
+        if age_s > STALE_SAVE_S:
             continue
         for one in filter(None, map(load_operation, record.ops)):
             if isinstance(one, Erasure) or (isinstance(one, Change) and one.firm):

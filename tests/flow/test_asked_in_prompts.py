@@ -207,7 +207,9 @@ def test_forget_that_forgets_what_was_kept_last_and_can_be_undone(
 
 def test_what_was_said_and_not_yet_kept_is_said_to_be_forgotten_too(agent: Agent, prompt: Callable[..., str]) -> None:
     prompt("My cat is called Tom.")
-    assert "will keep nothing of what was said of it" in prompt("Forget what I said about my cat")
+    assert "said in these words so far in this conversation will not be kept" in prompt(
+        "Forget what I said about my cat"
+    )
     assert contents(agent) == []
 
 

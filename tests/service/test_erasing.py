@@ -70,7 +70,7 @@ def test_what_was_said_in_another_case_or_with_other_blanks_goes_too(tmp_path: P
     text = "my sister Ottoline lives in Kiruna."
     said = [
         "My sister Ottoline lives in Kiruna, how far is that?", "MY SISTER OTTOLINE LIVES IN KIRUNA",
-        "my  sister  Ottoline\nlives in Kiruna", "My sister plays chess.",
+        "my  sister  Ottoline\nlives in Kiruna", "My sister plays chess.", "My sister Ottoline lives in Kirunavaara.",
     ]  # fmt: skip
     session = tmp_path / "sessions/2026-11/s2.jsonl"
     session.parent.mkdir(parents=True)
@@ -83,5 +83,5 @@ def test_what_was_said_in_another_case_or_with_other_blanks_goes_too(tmp_path: P
     done = erase_from_texts(Tree(str(tmp_path)), Told((text,)))
     assert sorted(done.files) == ["sessions/2026-11/s2.jsonl", "tasks/t.toml"]
     kept = [(load_record(line) or {})["content"] for line in session.read_bytes().splitlines(keepends=True)]
-    assert kept == [f"{ERASED}, how far is that?", ERASED, ERASED, "My sister plays chess."]
+    assert kept == [f"{ERASED}, how far is that?", ERASED, ERASED, *said[3:]]
     assert notes.read_text("utf-8") == f'goal = "Ask whether {ERASED}"\n'

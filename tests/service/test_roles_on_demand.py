@@ -331,6 +331,16 @@ def test_a_directory_that_went_empties_no_role(many: Folder) -> None:
     with_store(many, work)
 
 
+def test_a_closed_role_whose_directory_goes_is_not_opened_for_it(many: Folder) -> None:
+    async def work(local: Local) -> None:
+        (many.path / "roles/role07").rename(many.path.parent / "away")
+        await local.call("role.list")
+        assert "role07" not in local.store.roles
+        assert opened(local.store) == []
+
+    with_store(many, work)
+
+
 def test_recovery_takes_no_memory_of_a_closed_role_for_lost(many: Folder) -> None:
     async def remember(local: Local) -> None:
         await local.call("remember", role="role07", content="The heron stands in the canal.", explicit=True)

@@ -96,7 +96,8 @@ THIS, FROM_HERE = (
     "this conversation until the person says that it is back on the record (可以记了)",
 )
 NOTHING_ABOUT = (
-    "memd has kept nothing of {of}, and will keep nothing of what was said of it so far in this conversation."
+    "memd has kept nothing of {of}, and what was said in these words so far in this conversation will not be kept."
+    " What says it in other words still may be: tell the person."
 )
 ALSO_NOT = "What the prompt asks to have remembered was not kept either: tell the person."
 

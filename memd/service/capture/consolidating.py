@@ -23,7 +23,7 @@ from memd.model.projects import is_project
 from memd.model.sessions import is_said
 from memd.service.capture.committing import keep, shown
 from memd.service.capture.deciding import Statement, apart, decided, id_of
-from memd.service.capture.turns import BESIDE, NewTurns, part_at, turn_of, unseen
+from memd.service.capture.turns import BACK, BESIDE, NewTurns, part_at, turn_of, unseen
 from memd.service.scope import role_made_for
 from memd.service.screening import make_ready
 from memd.service.walks import MAIN, Consolidate
@@ -252,7 +252,8 @@ async def dropped_in(store: Store, report: Report) -> list[Told]:
         log = await opened(store, report.session)
     except SessionUnknownError:
         return []
-    said = [log.event(seq) for seq in range(1, min(report.last_turn, len(log)) + 1) if is_said(log.event(seq))]
+    seqs = range(max(1, report.first_turn - BACK), min(report.last_turn, len(log)) + 1)
+    said = [event for event in map(log.event, seqs) if is_said(event)]
     first = next((at for at, one in enumerate(said) if one.seq >= report.first_turn), len(said))
     turns = [turn_of(one, store.ports.now()) for one in said[max(0, first - BESIDE) :]]
     events = {one.seq: one.id for one in said[first:]}

@@ -146,7 +146,8 @@ class Roles(Mapping[str, Role]):
         for name, role in list(self.items()):
             if name not in present and not role.is_busy():
                 del self._held[name]
-                absorb.note_removals(name, role.elements.items(), self.note)
+                if role.is_open:  # of a closed one nobody knows any more what it had
+                    absorb.note_removals(name, role.elements.items(), self.note)
                 happenings.role(name, there=False)
 
     def or_new(self, name: str) -> Role:

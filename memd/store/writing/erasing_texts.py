@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache, partial, reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.errors import StorageError
@@ -94,23 +94,26 @@ def _is_telling(text: str) -> bool:
     return len(text.strip(_MARKS)) >= (LEAST_CHARS if text.isascii() else LEAST_WIDE_CHARS)
 
 
-@lru_cache(maxsize=64)
 def pattern_of(text: str) -> re.Pattern[str]:
     """Return what finds a text in whatever case and with whatever blanks it was said; its last mark may be missing."""
     bare = text.rstrip(_MARKS) or text
     mark = f"[{re.escape(_MARKS)}]?" if bare != text else ""
-    return re.compile(_spaced(bare, r"\s+") + mark, re.IGNORECASE)
+    return re.compile(_spaced(bare, r"\s+") + _end_of(bare, text) + mark, re.IGNORECASE)
 
 
-@lru_cache(maxsize=64)
 def forms_of(texts: tuple[str, ...]) -> tuple[re.Pattern[bytes], ...]:
     """Return what finds texts as files of ours have them: as they are, and as they stand in JSON or TOML."""
     found: dict[str, None] = {}
     for text in filter(_is_telling, texts):
         plain = text.rstrip(_MARKS) or text
         words = [plain, dumps(plain)[1:-1], dumps(plain)[1:-1].encode("ascii", "backslashreplace").decode()]
-        found |= dict.fromkeys(_spaced(one, r"(?:\s|\\[nrt])+") for one in words)
+        found |= dict.fromkeys(_spaced(one, r"(?:\s|\\[nrt])+") + _end_of(plain, text) for one in words)
     return tuple(re.compile(one.encode("utf-8", "surrogatepass"), re.IGNORECASE) for one in found)
+
+
+def _end_of(bare: str, text: str) -> str:
+    """Return what keeps a text without its last mark from ending within a longer word."""
+    return "(?![A-Za-z0-9])" if bare != text and bare[-1].isascii() and bare[-1].isalnum() else ""
 
 
 def _spaced(text: str, blank: str) -> str:
