@@ -333,10 +333,11 @@ def test_a_directory_that_went_empties_no_role(many: Folder) -> None:
 
 def test_a_closed_role_whose_directory_goes_is_not_opened_for_it(many: Folder) -> None:
     async def work(local: Local) -> None:
+        gone = local.store.roles["role07"]
         (many.path / "roles/role07").rename(many.path.parent / "away")
         await local.call("role.list")
         assert "role07" not in local.store.roles
-        assert opened(local.store) == []
+        assert not gone.is_open
 
     with_store(many, work)
 
