@@ -42,6 +42,7 @@ class Seen:
     _ended: dict[str, int] = field(default_factory=dict)  # by role the number of the last look that came to its end
     _files: dict[str, int] = field(default_factory=dict)
     _profiles: dict[str, int] = field(default_factory=dict)
+    _under_way: set[str] = field(default_factory=set)
 
     def hear(self) -> None:
         """Take in what the system has told by now: those files are to be looked at again."""
@@ -67,14 +68,20 @@ class Seen:
         self._files[role.name] = self._profiles[role.name] = self._watching(role)
         settled, self.begun = False, self.begun + 1
         number = self.begun
+        self._under_way.add(role.name)
         try:
             yield
             self._ended[role.name] = number
             settled = role.file.is_settled() and not role.own.faults and not role.file_lock.locked()
         finally:
+            self._under_way.discard(role.name)
             if not (settled and self._files.get(role.name)):
                 self._files.pop(role.name, None)
                 self._profiles.pop(role.name, None)
+
+    def is_looking(self, role: Role) -> bool:
+        """Tell whether somebody looks at a role's files in this moment: its turn ends when they are read."""
+        return role.name in self._under_way
 
     def was_looked_at(self, role: Role, since: int) -> bool:
         """Tell whether a role's files were looked at, all through, after so many looks had begun."""

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 LOADED_S = 5.0  # a search that comes while the files are first read waits for them this long
 MOST = 100_000  # of what is found, where all of it is asked
 TIMES_CHARS = 400  # of a search, in which times are looked for
-TURNS_S = 0.1  # roles that are being taken in this moment are waited for this long, all together
+TURNS_S = 0.1  # roles that are being written to in this moment are waited for this long, all together,
+READ_S = 5.0  # and those whose files are being read, as what was saved before the question is in its answer
 
 
 class Search(Request):
@@ -155,13 +156,13 @@ async def _look_at_roles(store: Store, query: Query) -> dict[str, Past]:
         await store.roles.open(role)
     if asked.kinds and not set(MEMORY_KINDS) & set(asked.kinds):
         return pasts
-    until_s = asyncio.get_running_loop().time() + TURNS_S
+    begun_s = asyncio.get_running_loop().time()
     store.in_force.look()
     store.roles.seen.hear()
     for role in roles:
         try:
             if role.turn.locked() and asked.as_of_s is None:
-                async with asyncio.timeout_at(until_s):
+                async with asyncio.timeout_at(begun_s + (READ_S if store.roles.seen.is_looking(role) else TURNS_S)):
                     await role.turn.acquire()
             else:
                 await role.turn.acquire()
