@@ -21,7 +21,7 @@ ELSEWHERE := --ignore tests/conformance --ignore tests/browser
 AGENTS := node@24.21.0 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 \
 	@modelcontextprotocol/inspector@0.15.0 @modelcontextprotocol/conformance@0.1.16
 
-.PHONY: run test check docs format lint types tests lowest torture bench data agents browser wheel clean
+.PHONY: run test check docs format lint types tests slices lowest torture bench data agents browser wheel clean
 
 run: $(VENV)/runs ## make a demonstration workspace, show memd at work on it, and leave it to play with
 	@$(BIN)/memd demo demo-memory
@@ -33,7 +33,8 @@ test: $(VENV)/ready ## the tests; `make check` adds slices of the torture runs, 
 check: $(VENV)/ready ## what must be green before anything lands
 	$(MAKE) --jobs 5 lint types .agents/ready .agents/browser/ready $(VENV)-lowest/ready
 	$(MAKE) tests
-	$(MAKE) --jobs 2 browser lowest # a browser waits for most of its time
+	$(MAKE) --jobs 2 browser slices # a browser waits for most of its time
+	$(MAKE) lowest
 
 lint: $(VENV)/ready
 	$(BIN)/ruff format --check $(CHECKED)
@@ -46,6 +47,8 @@ tests: $(VENV)/ready
 	$(BIN)/python -m pytest $(AT_ONCE) --durations 20 -m "not torture" $(ELSEWHERE) --ignore tests/agents
 	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 5 -m "not torture" tests/agents # a hook waits 3 s for a daemon that starts: not beside five others
 	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 5 -m "not torture" tests/conformance # the model gives way to whatever else runs
+
+slices: $(VENV)/ready ## a little of every benchmark, and whether what was learned is of what it says
 	$(BIN)/python -m tests.bench --short
 	$(BIN)/python -m tests.bench.notes 300
 	$(BIN)/python -m tests.bench.lore 1000
@@ -60,7 +63,7 @@ OF_LIBRARIES := contract engine formats model storage text service/test_trigger.
 	flow/test_client.py flow/test_subscribe.py
 
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
-	$(VENV)-lowest/bin/python -m pytest -n 2 --hypothesis-profile quick -m "not torture and not slice" $(OF_LIBRARIES:%=tests/%) -p no:cacheprovider
+	$(VENV)-lowest/bin/python -m pytest -n 4 --dist worksteal --hypothesis-profile quick -m "not torture and not slice" $(OF_LIBRARIES:%=tests/%) -p no:cacheprovider
 
 docs: $(VENV)/ready ## the pages, the template's memd.toml and the modules that are made from the declarations; tests fail where they are stale
 	$(BIN)/python -m tools.protocol_docs

@@ -143,7 +143,7 @@ def requests(said: str) -> bool:
     head = said[:HEAD]
     if words.BARE_REMEMBER.fullmatch(head):
         return True
-    if words.HABIT.search(head) or is_standing(head):
+    if words.HABIT.search(head) or words.NAMED_THING.match(head) or is_standing(head):
         return False
     if words.REQUEST.match(head):
         return True

@@ -32,6 +32,12 @@ _CUTS = re.compile(
     r"|(?P<soft>，\s*|,\s+"
     rf"|\s+(?=(?:and|but)\s+(?:I|I'm|I’m|I've|I’ve|we|my|our|he|she|they|his|her|their|the user|{_VERBS})\b))"
 )
+# Chinese that is dictated has blanks where others write a comma; a clause begins anew where it names who it is about.
+_CUTS_AT_BLANKS = re.compile(
+    r"(?P<hard>(?!))|(?P<soft>(?<=[\u4e00-\u9fff])[ \u3000]+(?=(?:[我咱俺他她它]|用户|还有|另外|家里|屋头|店里|[小老阿][\u4e00-\u9fff](?![\u4e00-\u9fff]{0,2} )))"
+    r"(?!(?:我|他|她)?(?:的|们的) ))"
+)
+_MARKED = re.compile(r"[，。！？；、,.!?;\n]")
 _LEANS = re.compile(
     r"\s*(?:(?:which|who|whom|whose|that|it|its|it's|this|these|those|because|so)\b|所以|因为|这|那|它|其中|因此|于是)",
     re.IGNORECASE,
@@ -76,7 +82,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
         return (_clause(text),)
     pieces: list[str] = []
     at, hard = 0, True
-    for cut in _CUTS.finditer(text):
+    for cut in (_CUTS if _MARKED.search(text) else _CUTS_AT_BLANKS).finditer(text):
         if cut.end() == at:
             continue
         hard = _put(pieces, text[at : cut.end()], hard=hard) and cut["hard"] is not None
@@ -90,6 +96,8 @@ def clauses(text: str) -> tuple[Clause, ...]:
 def rest_of(text: str, covered: Collection[str]) -> str:
     """Return what is left of a text without the statements of these digests: all of it, a part, or ""."""
     parts = clauses(text)
+    if len(parts) > 1 and digest_of(text) in covered:
+        return ""
     if not any(one.digest in covered for one in parts):
         return text
     runs: list[tuple[str, str]] = []  # each behind the beginning of its sentence, where that is gone
@@ -110,6 +118,11 @@ def rest_of(text: str, covered: Collection[str]) -> str:
         if trimmed:
             left += (_between(left) if left else "") + _with_subject(gone, trimmed)
     return left
+
+
+def digest_of(text: str) -> str:
+    """Return the digest of a text as one statement: what says several was perhaps covered before it was cut."""
+    return _clause(text).digest
 
 
 def _with_subject(gone: str, rest: str) -> str:

@@ -157,7 +157,7 @@ HOLDS = re.compile(
     r"(?:\b(?:see|saw|hear|heard|happy|what|when|if|where|who|whom|whose|which|why|how|while|because|cos|coz|cuz|bc|since|as|than|before|after|until|till"
     r"|unless|though|although|whatever|whenever|wherever|once|whether|like|nor|or|and|but|so|of|about|with|for|to|from|in|on|at|by|me|you|him|us"
     r"|them|care|matter|check|decide|idea|question|only|is|was|are|do|does|did|can|could|should|would|will|am|have|got|get|the|a|an|my|our|not)"
-    r"|\w['’](?:s|m|re)|\b(?:what|which|how)\s+[\w'’-]+|[的把被让给跟对和与得叫为替向比带送帮请使令当因如果望怕是但且在从于像同陪看见谢由者及或没不也都就还]|发现|听说|时候|之后|之前|以后|以前|的话)\s*$",
+    r"|\w['’](?:s|m|re)|\w(?:n['’]t)|\b(?:dont|never|always|god|lord|heaven)|\b(?:what|which|how)\s+[\w'’-]+|[的把被让给跟对和与得叫为替向比带送帮请使令当因如果望怕是但且在从于像同陪看见谢由者及或没不也都就还成咗紧]|发现|听说|时候|之后|之前|以后|以前|的话)\s*$",
     re.IGNORECASE,
 )
 RELATIVE = re.compile(
@@ -201,6 +201,8 @@ NOT_ASKING = re.compile(
 _ASKS_ZH = (
     r"什么|啥|怎么|怎样|如何|哪|谁|(?<![十好这那几二上下住待呆玩过前后歇])几[点个号时天岁月年次位口块]|多少|多久|多大|多远|吗(?=[?？。！~～\s]*$)|是不是|有没有|能不能"
     r"|要不要|可不可以|会不会|该不该|为啥|为何|干嘛|咋|还记得|来着(?=[?？。\s]*$)|行不行(?=[?？。\s]*$)"
+    r"|乜(?!都)|咩(?![咩都])|边(?:度|个(?![人界])|间|位)(?!都)|点(?:解|样)(?!都)|几(?:多|耐|大)(?=[?？。\s]*$|[^，。都也]{1,4}[?？\s]*$)|系咪|有冇"
+    r"|(?<![了过有还又欠花赚存赔亏借费这那])好多(?:[钱斤岁号米]|块钱)?(?:一?个月|一[斤年天碗份次位盒箱])?(?=[?？\s]*$)"
 )
 ASKS_ZH = re.compile(_ASKS_ZH)
 INDEFINITE = re.compile(
@@ -227,6 +229,18 @@ REQUEST = re.compile(
     r"|(?:写|翻译|改写?|生成|总结|起草|润色|检查|推荐|查|讲|列|画|算|念|起|编|安排|规划|解释|介绍|分析|整理|设计|想|拟|排|归纳|提炼|梳理|精简|扩写|缩写|续写|仿写|校对|核对|估算|换算|点评|优化|对比)"
     r"(?:几|些|首|份|段|篇|给我|一?(?:个|下|点|封|张|遍)|一版|(?:这|下面|上面|以下)(?!样|么|[^，。；！？]*(?:了|的[是人])))"
     r"|把(?:这|那|它|下面|上面|以下|刚才)))",
+    re.IGNORECASE,
+)
+# What begins as an order does and has a verb of its own behind it: "commit subjects begin with a ticket", "release notes are in Polish".
+_NO_NOUN = (
+    "the|a|an|my|our|your|his|her|its|their|this|that|these|those|it|me|us|them|him|what|which|who|how|why|when|where|if|whether|all|any"
+    "|and|or|but|to|for|in|on|at|of|with|from|by|as|so|sure|up|out|not|no|please|only|also|just|until|till|because|than|then|like"
+)
+_HAS_A_VERB = rf"(?:(?!(?:{_NO_NOUN})\b)[\w'’-]{{1,24}}\s+){{1,3}}"
+NAMED_THING = re.compile(
+    rf"(?:change of plans?|(?:build|change|commit|copy|count|deploy|design|draft|fix|format|install|merge|move|order|plan|port|print|release|set|split|switch|update|upgrade|wire)(?:['’]s)?\s+{_HAS_A_VERB}"
+    r"(?:is|are|was|were|has|have|had|lives?|goe?s?|begins?|starts?|needs?|runs?|stays?|belongs?|comes?|takes?|happens?|must|should|may|contains?)"
+    rf"|(?:check|list|name|review|show|sort|test|report)(?:['’]s)?\s+{_HAS_A_VERB}(?:lives?|goe?s?|begins?|starts?|needs?|stays?|belongs?|comes?|happens?|must|should))\b",
     re.IGNORECASE,
 )
 HABIT = re.compile(

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memd.model.memory import doubts_of
+from memd.text import expressions as re
 from memd.text.characters import is_cjk
 from memd.text.clauses import Clause, clauses
 
@@ -69,6 +70,24 @@ def without(memory: Memory, given_back: Collection[str], memories: Mapping[str, 
     freed = {digest for one in given_back for digest in own.get(one, ())} - kept
     covers = tuple(one for one in memory.covers if one not in freed)
     return Taken(left, covers) if covers else Taken()
+
+
+_TIME_ALONE = re.compile(
+    r"\W*(?:(?:on|at|from|till|until|to|in|the|of|and|every|each|half|quarter|past|about|around|a|an|\d{1,2}(?:[:.]\d\d)?(?:st|nd|rd|th)?|[ap]\.?m\.?|o['’]clock|noon|midnight"
+    r"|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice|times?|week|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mornings?|afternoons?|evenings?|nights?|weekends?)\b\W*)+"
+    r"|[\s，。、每周星期礼拜一二三四五六日天早中晚上下午点半\d:到至和个月号]+",
+    re.IGNORECASE,
+)
+_FEELING = re.compile(
+    r"\W*(?:(?:and|but|so)\s+)?(?:i['’]?m|i am|i was) (?:so |very |really |just |quite |not )*(?:happy|glad|sad|angry|raging|furious|delighted|thrilled|upset|annoyed|tired|relieved|worried|sorry|excited|nervous)\W*"
+    r"|\W*(?:我|人|心里|我心里)?(?:还是|真的?|都|快要?|好|很|太|有点|简直)*(?:气(?:惨|死|坏|炸|哭)?|高兴|开心|难过|伤心|烦(?:死)?|累(?:死|惨)?|急(?:死)?|愁(?:死)?|生气|郁闷|欢喜|安逸|舍不得|后悔|担心|放心|激动|紧张)(?:得很|坏了|死了|惨了|极了|了|啊|哦|得不行)*\W*",
+    re.IGNORECASE,
+)
+
+
+def says_nothing_alone(left: str) -> bool:
+    """Tell whether what is left of a memory says nothing that lasts: only a time ("Wednesdays at half seven."), or how one felt."""
+    return _TIME_ALONE.fullmatch(left) is not None or _FEELING.fullmatch(left) is not None
 
 
 def holding(memory: Memory) -> list[Clause]:

@@ -129,11 +129,11 @@ class Compiled:
     def at(self, memory_id: str, now_s: float) -> Memory:
         """Return a memory as it stands at a time of a scene."""
         memory = self.memories[memory_id]
-        if not self.succession.ending or now_s == self.succession.now_s:
+        if not self.succession.turning or now_s == self.succession.now_s:
             return memory
         names = self.succession.named.get(memory_id, ())
         doubts = (*self.succession.doubted.get(memory_id, ()), *memory.conflicts)
-        if memory.supersedes or doubts or any(one in self.succession.ending for one in names):
+        if memory.supersedes or doubts or any(one in self.succession.turning for one in names):
             return self.succession.standing(memory, self.memories, now_s)
         return memory
 

@@ -1,7 +1,7 @@
 """Which memories others took the place of, in whole or in part, as the successors alone say it.
 
-A memory is superseded while a live one of its role names it: one that is there, is not disabled, and has not ended. One
-that is superseded itself still counts, or every second change would bring back the oldest. A successor with `covers`
+A memory is superseded while a live one of its role names it: one that is there, is not disabled, and has begun and not ended.
+One that is superseded itself still counts, or every second change would bring back the oldest. A successor with `covers`
 takes the place of those statements only. Memories that name each other in a circle take nobody's place in it: nothing
 is lost by a slip of the pen.
 
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from memd.model.memory import Memory
-from memd.text.clauses import Clause, clauses, rest_of
+from memd.text.clauses import Clause, clauses, digest_of, rest_of
 
 MOST = 1000  # memories that are followed from one
 
@@ -29,7 +29,7 @@ class Succession:
 
     named: dict[str, set[str]] = field(default_factory=dict)
     doubted: dict[str, set[str]] = field(default_factory=dict)  # who conflicts with it, by their own word
-    ending: dict[str, float] = field(default_factory=dict)
+    turning: dict[str, tuple[float, ...]] = field(default_factory=dict)  # when their word begins and ends to count
     now_s: float = -inf
 
     def put(self, memory: Memory) -> None:
@@ -40,8 +40,8 @@ class Succession:
         for one in memory.conflicts:
             if one != memory.id:
                 self.doubted.setdefault(one, set()).add(memory.id)
-        if (memory.supersedes or memory.conflicts) and memory.expires_s is not None:
-            self.ending[memory.id] = memory.expires_s
+        if (memory.supersedes or memory.conflicts) and (bounds := _bounds(memory)):
+            self.turning[memory.id] = bounds
 
     def drop(self, memory: Memory) -> None:
         """Forget what a memory says of others."""
@@ -51,12 +51,14 @@ class Succession:
                 names.discard(memory.id)
                 if not names:
                     held.pop(one, None)
-        self.ending.pop(memory.id, None)
+        self.turning.pop(memory.id, None)
 
     def pass_time(self, now_s: float) -> list[str]:
-        """Let it be later, or earlier; return those who name others and ended, or hold again, by that."""
+        """Let it be later, or earlier; return those who name others and began or ended, or hold again, by that."""
         before_s, self.now_s = self.now_s, now_s
-        return [one for one, end_s in self.ending.items() if (end_s <= before_s) != (end_s <= now_s)]
+        return [
+            one for one, bounds in self.turning.items() if any((at_s <= before_s) != (at_s <= now_s) for at_s in bounds)
+        ]
 
     def concerned(self, memory_id: str, memories: Mapping[str, Memory]) -> set[str]:
         """Return a memory with all whose standing may hang on it: those it names, and others who name these."""
@@ -116,10 +118,12 @@ class Succession:
         if whole:
             return replace(bare, superseded_by=whole[-1].id)
         named = frozenset().union(*(one.covers for one in live))
-        covered = tuple(dict.fromkeys(one.digest for one in clauses(bare.content) if one.digest in named))
+        whole_too = digest_of(bare.content) in named
+        covered = tuple(dict.fromkeys(one.digest for one in clauses(bare.content) if whole_too or one.digest in named))
         if not covered:
             return bare
-        taking = [one for one in live if not set(covered).isdisjoint(one.covers)]
+        known = {*covered, digest_of(bare.content)}
+        taking = [one for one in live if not known.isdisjoint(one.covers)]
         left = rest_of(bare.content, covered)
         if not left:
             return replace(bare, superseded_by=taking[-1].id)
@@ -172,8 +176,17 @@ class Succession:
 
 
 def is_live(memory: Memory, now_s: float) -> bool:
-    """Tell whether a memory's word on others counts: it is not disabled, and its time is not over."""
-    return not memory.disabled and (memory.expires_s is None or memory.expires_s > now_s)
+    """Tell whether a memory's word on others counts: it is not disabled, its time is not over, and what it tells has begun.
+
+    What will be so from next year on takes no place before; until then both are told.
+    """
+    begun = memory.held is None or memory.held.start_s is None or memory.held.start_s <= now_s
+    return begun and not memory.disabled and (memory.expires_s is None or memory.expires_s > now_s)
+
+
+def _bounds(memory: Memory) -> tuple[float, ...]:
+    begins_s = memory.held.start_s if memory.held else None
+    return tuple(one for one in (begins_s, memory.expires_s) if one is not None)
 
 
 def _age(memory: Memory) -> tuple[float, str]:

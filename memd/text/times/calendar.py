@@ -27,6 +27,7 @@ FIXED = {
     "christmas eve": (12, 24), "christmas": (12, 25), "new year's eve": (12, 31), "new year": (1, 1),
     "halloween": (10, 31), "valentine": (2, 14), "independence": (7, 4), "labour": (5, 1), "women": (3, 8),
     "children": (6, 1), "singles": (11, 11), "tomb": (4, 5), "boxing": (12, 26), "april fools": (4, 1), "teachers": (9, 10),
+    "epiphany": (1, 6), "patrick": (3, 17), "bonfire": (11, 5), "burns": (1, 25), "all saints": (11, 1),
 }  # fmt: skip
 _LUNAR = {
     "spring festival": "2015-02-19 2016-02-08 2017-01-28 2018-02-16 2019-02-05 2020-01-25 2021-02-12 2022-02-01 "

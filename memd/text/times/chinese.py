@@ -243,15 +243,16 @@ def season(found: re.Match[str], now: datetime) -> Interval | None:
     return cal.season(now, year, name) if year else cal.past_season(now, name)
 
 
-def holiday(found: re.Match[str], now: datetime) -> Interval | None:
-    name, year = HOLIDAYS[found["holiday"]], year_of(found, now)
+def holiday(found: re.Match[str], now: datetime, name: str = "") -> Interval | None:
+    name, year = name or HOLIDAYS[found["holiday"]], year_of(found, now)
     return cal.holiday(now, year, name) if year else cal.past_holiday(now, name)
 
 
-def eve(found: re.Match[str], now: datetime) -> Interval | None:
-    year = year_of(found, now)
-    festival = cal.holiday(now, year, "spring festival") if year else cal.past_holiday(now, "spring festival")
-    return festival and Interval(festival.start - timedelta(days=1), festival.start, loose=True, turns=festival.turns)
+def of_new_year(found: re.Match[str], now: datetime) -> Interval | None:
+    """Return the eve of the lunar year, or one of its first ten days: 除夕, 正月初八."""
+    festival, lunar = holiday(found, now, "spring festival"), found.groupdict().get("lunar")
+    day = festival and cal.shift(festival, "一二三四五六七八九十".index(lunar) if lunar else -1)
+    return day and Interval(day.start, day.start + timedelta(days=1), loose=not lunar, turns=day.turns)
 
 
 def numeric(found: re.Match[str], now: datetime) -> Interval | None:
@@ -356,7 +357,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, r"(?:那个|这个)?(?<![上下这本每])周末(?!都)", weekend_alone),
     Phrase(Kind.SPAN, r"(?P<shift>上上|下下|上|这|本|下)(?:一)?个?(?P<unit>月|季度|季)(?!\d|[一二三四五六七八九十月])", turn),
     Phrase(Kind.DAY, rf"(?P<shift>上上|上|这|本|下)个?月的?{DAY}", month_day),
-    Phrase(Kind.SPAN, r"(?<![上下这本个每几多\d一二三四五六七八九十年])月(?P<edge>初|中旬|上旬|下旬|底|末)(?!日)", edge_of_month),
+    Phrase(Kind.SPAN, r"(?<![上下这本个每几多\d一二三四五六七八九十年正腊])月(?P<edge>初|中旬|上旬|下旬|底|末)(?!日)", edge_of_month),
     Phrase(Kind.SPAN, r"(?P<shift>上上|上|这|本|下)个?月(?P<edge>初|中旬|上旬|下旬|底|末|中(?![风考午暑毒标奖级]))", month_end),
     Phrase(Kind.DAY, rf"{_REL_YEAR}{MONTH}{DAY}", date),
     Phrase(Kind.DAY, rf"(?<!\d){MONTH}{DAY}(?!楼|线|院|公路)", date),
@@ -371,7 +372,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?<!\d)(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月?份?{_TO}(?P<last>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?(?!\d)", month_range),
     Phrase(Kind.SPAN, r"(?P<year>(?:1[89]|20)\d\d|[一二][零〇一二三四五六七八九]{3}|(?<!\d)[0129]\d)年(?P<edge>年?[初底末]|年中)?(?![代级糕轻货\d])", year),
     Phrase(Kind.SPAN, rf"{YEAR_WORD}(?P<edge>年?[初底末]|年中)?(?![轻糕])", year),
-    Phrase(Kind.SPAN, r"(?P<edge>年[初底末]|年中)(?![大])", lambda f, now: year_edge(f["edge"], now)),
+    Phrase(Kind.SPAN, r"(?P<edge>年[初底末]|年中)(?![大])(?!(?<=年初)[一二三四五六七八九十])", lambda f, now: year_edge(f["edge"], now)),
     Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?P<half>[上下])半年", half_year),
     Phrase(Kind.SPAN, rf"(?P<a>(?:1[89]|20)\d\d)年?{_TO}(?P<b>(?:1[89]|20)\d\d)年", year_range),
     Phrase(Kind.SPAN, r"(?P<century>上个?世纪|二十世纪|20世纪)?(?P<decade>(?:19|20)\d0|\d0|[一二三四五六七八九]十)年代(?:初|末|中期?)?", decade),
@@ -382,7 +383,8 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, r"(?<![每个明去今前后年\d])(?P<season>[春夏秋冬])(?:天|季)(?!的?衣|装|款)", season),
     Phrase(Kind.DAY, rf"{_REL_YEAR}{HOLIDAY}", holiday),
     Phrase(Kind.DAY, rf"{HOLIDAY}(?!快乐)", holiday),
-    Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?:除夕|大年三十|年三十)夜?", eve),
+    Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?:除夕|大年三十|年三十)夜?", of_new_year),
+    Phrase(Kind.DAY, rf"(?:{_REL_YEAR})?(?:大?年|正月)初(?P<lunar>[一二三四五六七八九十])(?!中)", of_new_year),
     Phrase(Kind.DAY, r"(?<!\d)(?P<y>(?:19|20)\d\d)([-/.])(?P<m>\d{1,2})\2(?P<d>\d{1,2})(?!\d)", numeric),
     Phrase(Kind.PART, PART, part_today),
     Phrase(Kind.CLOCK, rf"(?<![周期拜])(?P<hour>{NUM})[点时]{_MINUTE}(?:钟|左右|多)?", clock),

@@ -95,13 +95,15 @@ _SEP = r"\s*(?:-|–|—|to|until|till|through|and)\s*"
 HINT = re.compile(
     r"\d|day|night|week|month|year|decade|morning|afternoon|evening|noon|ago\b|now\b|moment|minute|hour|quarter|tomorrow|tmrw|fortnight"
     r"|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|spring|summer|autumn|fall|winter"
-    r"|christmas|xmas|easter|halloween|valentine|festival|thanksgiving|ties\b",
+    r"|christmas|xmas|easter|halloween|valentine|festival|thanksgiving|hallowe|hogmanay|epiphany|ties\b",
     re.IGNORECASE,
 )
 
 PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, r"the day before yesterday|day before yesterday", _day(-2)),
     Phrase(Kind.DAY, r"the day after tomorrow|day after tomorrow", _day(2)),
+    Phrase(Kind.DAY, r"(?:this day|today|tomorrow|yesterday) (?:week|fortnight)|a (?:week|fortnight) (?:today|tomorrow|from tomorrow)|a (?:week|fortnight) ago (?:today|yesterday)", means.weeks_beside),
+    Phrase(Kind.DAY, rf"a (?P<n>week|fortnight) ago last (?P<weekday>{W})", means.weekday_weeks_ago),
     Phrase(Kind.DAY, r"yesterday", _day(-1)),
     Phrase(Kind.SPAN, r"(?:earlier|later) (?:on )?today", lambda _, now: cal.days(now, 0).vague()),
     Phrase(Kind.DAY, r"this (?:day|time) last year|a year ago today|last year today", lambda _, now: cal.on(now, now.year - 1, now.month, now.day)),
@@ -132,6 +134,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, rf"(?P<weekday>{W}) of (?P<shift>last|this|next) week", means.week_of_day),
     Phrase(Kind.DAY, rf"a week ago(?: on)? (?P<weekday>{W})|(?:on )?(?P<weekday2>{W}) a week ago", lambda f, now: cal.weekday(now, -1, means.DAYS[(f["weekday"] or f["weekday2"]).lower()])),
     Phrase(Kind.DAY, rf"a week (?:from|on) (?P<weekday>{W})|(?:on )?(?P<weekday2>{W}) week", lambda f, now: means.weekday_later(f["weekday"] or f["weekday2"], now)),
+    Phrase(Kind.DAY, rf"a fortnight (?:from|on) (?P<weekday>{W})|(?:on )?(?P<weekday2>{W}) fortnight", lambda f, now: cal.shift(means.weekday_later(f["weekday"] or f["weekday2"], now), 7)),
     Phrase(Kind.DAY, rf"(?P<n>two|three|four|2|3|4) (?P<weekday>{W})s ago|(?:the )?(?P<weekday2>{W}) before last", means.weekdays_ago),
     Phrase(Kind.DAY, rf"(?P<shift>last|this coming|this past|this|next|previous|coming|past) (?P<weekday>{W}){NOT_OF}", means.weekday),
     Phrase(Kind.DAY, rf"(?P<lead>due on|due|by|until|till|before) (?P<core>(?P<weekday>{W}))(?! last){NOT_OF}", means.weekday),
@@ -156,7 +159,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, rf"(?:(?P<vague>{EDGE})[ -]?)?(?P<month>{M})(?: of)?,?(?: in)? (?P<year>{YEAR})", means.month_year),
     Phrase(Kind.SPAN, rf"(?P<month>{M})(?: of)? (?P<shift>last|this|next) year", lambda f, now: cal.months(now, now.year + means.shift_of(f["shift"]), means.month_number(f["month"]))),
     Phrase(Kind.SPAN, rf"(?P<shift>last|this|next|this past) (?P<month>{M})", means.month_alone),
-    Phrase(Kind.SPAN, rf"(?:in|since|during|until|till|throughout|around|by|of|{MOVED_TO}) (?P<core>(?:(?P<vague>{EDGE})[ -])?(?P<month>{M}))(?! (?:of )?progress)", means.month_alone),
+    Phrase(Kind.SPAN, rf"(?:in|since|from|during|until|till|throughout|around|by|of|{MOVED_TO}) (?P<core>(?:(?P<vague>{EDGE})[ -])?(?P<month>{M}))(?! (?:of )?progress)", means.month_alone),
     Phrase(Kind.SPAN, rf"(?P<vague>{EDGE})[ -](?P<month>{M})", means.month_alone),
     Phrase(Kind.SPAN, r"(?P<month>january|february|july|september|october|november|december)", means.month_alone),
     Phrase(Kind.SPAN, rf"q(?P<q>[1-4])(?: of| in)?[ ,-]*(?P<year>{YEAR})", means.quarter),

@@ -49,7 +49,10 @@ HOLIDAYS = {
     "fourth of july": "independence", "april fools' day": "april fools", "april fool's day": "april fools",
     "labour day": "labour", "national day": "national", "spring festival": "spring festival",
     "chinese new year": "spring festival", "lunar new year": "spring festival", "mid-autumn festival": "mid-autumn",
-    "dragon boat festival": "dragon boat", "singles' day": "singles",
+    "dragon boat festival": "dragon boat", "singles' day": "singles", "hallowe'en": "halloween", "hogmanay": "new year's eve",
+    "st stephen's day": "boxing", "st. stephen's day": "boxing", "st stephens day": "boxing", "stephen's day": "boxing",
+    "little christmas": "epiphany", "epiphany": "epiphany", "st patrick's day": "patrick", "st. patrick's day": "patrick", "paddy's day": "patrick",
+    "bonfire night": "bonfire", "guy fawkes night": "bonfire", "burns night": "burns", "all saints' day": "all saints",
 }  # fmt: skip
 _SHIFTS = {"last": -1, "this": 0, "next": 1, "past": -1, "previous": -1, "current": 0, "coming": 1, "following": 1}
 
@@ -331,6 +334,21 @@ def week_of_day(found: re.Match[str], now: datetime) -> Interval | None:
 def weekday_later(word: str, now: datetime) -> Interval:
     """Return a weekday of the week after the next such day: a week on Friday."""
     return cal.shift(cal.next_weekday(now, DAYS[word.lower()]), 7)
+
+
+def weeks_beside(found: re.Match[str], now: datetime) -> Interval:
+    """Return a day one week or two from another: tomorrow week, this day fortnight, yesterday week, a week tomorrow."""
+    words = found[0].lower()
+    days = 14 if "fortnight" in words else 7
+    if "yesterday" in words or " ago" in words:
+        return cal.days(now, -days - ("yesterday" in words))
+    return cal.days(now, days + ("tomorrow" in words))
+
+
+def weekday_weeks_ago(found: re.Match[str], now: datetime) -> Interval:
+    """Return a weekday one week or two before the last: a week ago last Tuesday."""
+    last = cal.last_weekday(now, DAYS[found["weekday"].lower()], today=False)
+    return cal.shift(last, -14 if found["n"].lower() == "fortnight" else -7)
 
 
 def weekdays_ago(found: re.Match[str], now: datetime) -> Interval:

@@ -258,6 +258,8 @@ class _Sentence:
             return "past"
         han = _HAN.search(self.text[begin:stop]) or (_HAN.search(self.text) and not _LATIN.search(before))
         sign = self._sign(first, begin, stop, last, han=bool(han))
+        if signs.HAN_FROM.search(before) and signs.HAN_FROM_NOW.match(self.text, stop, last):
+            return "ahead"
         if not sign:
             wider = self._wider(first, last)
             if signs.HAN_SHIFTED.search(self.text[wider[0] : first].rstrip("，, ")):
@@ -312,11 +314,12 @@ class _Sentence:
         source = signs.FROM.search(before)
         if source and (signs.ONWARDS.match(behind) or source["first"] is not None) and not _RANGE.search(words):
             return one.interval.start
-        if signs.HAN_SINCE.match(behind):
+        if source and self.now and one.interval.start > self.now and signs.is_from_then(self.text, one.begin, one.stop):
+            return one.interval.start
+        han = signs.HAN_FROM.search(before) and not _RANGE.search(words) and not signs.HAN_FROM_NOT.match(behind)
+        if han or signs.HAN_SINCE.match(behind):
             return one.interval.start
         if one.interval.turns == "year" and signs.HAN_BEGAN.match(behind) and self.sign(one.begin, one.stop) == "past":
-            return one.interval.start
-        if signs.HAN_FROM.search(before) and not _RANGE.search(words) and not signs.HAN_FROM_NOT.match(behind):
             return one.interval.start
         if signs.LATELY.match(words) and signs.STILL.search(self._clause(one.begin, one.stop)):
             return one.interval.start
@@ -349,11 +352,10 @@ class _Sentence:
             return False
         turns = one.interval.turns
         if not turns:  # what did not happen last week is told of last week
-            just_now = self.text[one.begin : one.stop].startswith(("刚", "方才"))
-            return not (just_now and signs.OF_WORDS.match(self.text, one.stop))
+            return not (self.text.startswith(("刚", "方才"), one.begin) and signs.OF_WORDS.match(self.text, one.stop))
         if signs.DENIED.search(self._own_or_next(first, last)) and not exempt:
             return False
-        if signs.HABIT.search(clause) or signs.COMES_AGAIN.search(clause):
+        if signs.HABIT.search(signs.FOR_SO_LONG.sub(" ", clause)) or signs.COMES_AGAIN.search(clause):
             return False
         if self._is_general(one, clause):
             return False

@@ -97,7 +97,8 @@ INTENDED = re.compile(
     re.IGNORECASE,
 )
 HABIT_BEFORE = re.compile(
-    r"\b(?:every|each|any|most)\s+(?:other\s+|single\s+)?\Z|(?:每|逢)(?:个|年|到|逢|月|年的|个月)*的?\Z", re.IGNORECASE
+    r"\b(?:every|each|any|most|of\s+an?)\s+(?:other\s+|single\s+)?\Z|(?:每|逢)(?:个|年|到|逢|月|年的|个月)*的?\Z",
+    re.IGNORECASE,
 )
 TASTE = re.compile(
     r"\b(?:likes?|loves?|hates?|prefers?|enjoys?|favou?rite|dislikes?)\b|喜欢|最爱|讨厌|偏爱|热爱|不爱", re.IGNORECASE
@@ -135,6 +136,24 @@ SINCE = re.compile(
     re.IGNORECASE,
 )
 STARTING = re.compile(r"\b(?:starting|beginning|effective|as)\b[^.,;]*\Z", re.IGNORECASE)
+# What will be so from a time on: "the rent goes up from January"; not where something comes from: "the invoice from January".
+FROM_AHEAD = re.compile(
+    r"\b(?:goes?|going|rises?|rising|will|starts?|starting|changes?|changing|becomes?|moves?|moving|works?|working|opens?|closes?|costs?|pays?|paying|is|are|am|be)\b|\w['’](?:ll|m|re|s)\b",
+    re.IGNORECASE,
+)
+CLAUSE_CHARS = 60
+FROM_NOUN = re.compile(
+    r"\b(?:invoices?|photos?|pictures?|e-?mails?|letters?|notes?|reports?|figures|numbers|statements?|bills?|minutes|messages?|data|logs?|ones?|those|that|back|away|moved|pushed|postponed|changed|shifted|switched)\s+from\s+(?:the\s+)?\Z",
+    re.IGNORECASE,
+)
+_RANGED = re.compile(r"\s*(?:to|until|till|through|and|-|–|—)\b|\s*[-–—]", re.IGNORECASE)
+HAN_FROM_NOW = re.compile(
+    r"(?:份|初|底)?起[^，。了过没]*(?:改|换|要|将|会|涨|降|满|不再|统一|一律)"
+)  # 从元旦起改成六点开门
+FOR_SO_LONG = re.compile(
+    r"\bfor\s+(?:a\s+couple\s+of|a\s+few|about|only|just)?\s*(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|several|few)\s+(?:nights|mornings|afternoons|evenings|weekends)\b",
+    re.IGNORECASE,
+)
 FROM, ONWARDS = (
     re.compile(r"(?P<first>(?:\A|[.!?;,\n])\s*)?\bfrom\s+(?:the\s+)?\Z", re.IGNORECASE),
     re.compile(r"\s*(?:on\b(?!\s+the)|onwards?\b|forward\b)", re.IGNORECASE),
@@ -171,3 +190,12 @@ ERRAND = re.compile(
     r"|开会|会议|例会|电话|截止|到期|提醒|取快递|快递|送货|理发|交(?:房租|作业|报告|材料|水电)|还书|续费",
     re.IGNORECASE,
 )
+
+
+def is_from_then(text: str, begin: int, stop: int) -> bool:
+    """Tell whether a time behind "from" that is to come is the one from which something will be so: the rent goes up from January."""
+    before = text[max(0, begin - CLAUSE_CHARS) : begin]
+    if FROM_NOUN.search(before) or _RANGED.search(text[begin:stop]) or _RANGED.match(text, stop):
+        return False
+    first = re.match(r"\W*from\s+(?:the\s+)?\Z", before, re.IGNORECASE)
+    return first is not None or FROM_AHEAD.search(before) is not None

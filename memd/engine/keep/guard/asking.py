@@ -7,6 +7,8 @@ errands ("don't forget to run the tests"), quoted words and other senses (a memo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from memd.engine.keep.cues import find_cues
 from memd.text import expressions as re
 from memd.text.characters import fold
@@ -336,3 +338,32 @@ def _unquoted(said: str) -> str:
     if said.count('"') == 1:
         return said.strip('"').strip()
     return said
+
+
+# Of a whole message the lines that ask for it.
+
+LEAST_ASKED = 4  # characters of what somebody asks to have remembered
+ASKING_LINES, LINE_CHARS = 200, 32_000  # lines of a message that may ask for it, and how far each is read
+_MAY_ASK = re.compile(r"remember|note|forget|save|keep|store|memor|record|log|jot|mind|记|忘|存|备|笔", re.IGNORECASE)
+_SENTENCE_ENDED = re.compile(r"[.!?。！？]\s*\S")
+_UNMARKED = re.compile(r"```|~~~")
+
+
+def asked_in(text: str) -> Iterator[str]:
+    """Yield what lines of a message ask to have remembered: where a line begins with it, not in code and not quoted."""
+    fenced = False
+    for line in text.split("\n")[:ASKING_LINES]:
+        marked = len(_UNMARKED.findall(line)) % 2 == 1
+        fenced = fenced != marked
+        if (
+            fenced
+            or marked
+            or line.lstrip().startswith((">", '"', "“", "「", "|", "`"))
+            or not _MAY_ASK.search(line[:LINE_CHARS])
+        ):
+            continue
+        piece = asked_to_remember(line)
+        plain = " ".join(line.split())
+        at = plain.find(piece) if len(piece) >= LEAST_ASKED else -1
+        if at > 0 and not _SENTENCE_ENDED.search(plain[:at]) and _MAY_ASK.search(plain[:at]):
+            yield piece

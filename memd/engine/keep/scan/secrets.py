@@ -31,6 +31,17 @@ _LOGIN = re.compile(
     r"\bcurl\b[^\n]{0,60}? (?:-u|--user) ?[\w.-]{1,128}:(?P<a>[^\s'\"]{5,})|\b(?:docker|podman|az|gh|oc) login\b[^\n]{0,60}? -p ?(?P<b>[^\s'\"]{5,})|\bmysql\w*\b[^\n]{0,60}? -p(?P<c>[^\s'\"]{5,})|\bsshpass -p ?(?P<d>[^\s]{4,})"
 )
 
+# A password of words and figures, where it is said to be one: "the wifi password is bluefish22", password 係 mango-river-77.
+_SAID_TO_BE = re.compile(
+    r"(?:(?<![a-z])(?:pass ?words?|passwd|passphrase|pass ?code|pwd)(?![a-z])|密码(?!学)|口令)(?: (?:for|of|to) (?:the |my |our )?[\w-]{1,24}){0,2}\s{0,3}(?:\bis\b|\bwas\b|=|:|：|是|为|系)\s{0,3}[\"'“‘`「]?"
+    r"(?P<value>(?=[!-~]{0,40}\d)(?=(?:[^a-z\s]{0,20}[a-z]){3})[A-Za-z0-9!#$%&*+@^_~-]{6,64})(?![\w/:(-]|\.\w)",
+    re.IGNORECASE,
+)
+_OF_A_MEASURE = re.compile(
+    r"\d+-(?:char|digit|bit|letter|word|day|week|month|year|hour)|(?:sha|md|base|utf|aes|rsa|argon|bcrypt|scrypt|pbkdf|ed|min|max|version|v)-?\d",
+    re.IGNORECASE,
+)
+
 # What is named as a secret, and how far behind the name it may stand.
 _NAMES = re.compile(
     r"(?<!\w)(?:pass ?words?(?! manager)|passwd|passphrase|pass ?code|pass(?=,? \S*\d)|pwd|secret(?:[ _-]?(?:access)?[ _-]?key| word)?|client[ _-]?secret|app[ _-]?secret|api[ _-]?(?:key|secret|token)|access[ _-]?(?:key|token)"
@@ -99,6 +110,9 @@ def _all(text: str) -> Iterator[Found]:
             name = next(name for name, value in match.groupdict().items() if value)
             if not is_placeholder(match[name]) and match[name].lower() not in ("password", "pass", "secret", "pwd"):
                 yield _secret(rule, *match.span(name))
+    for match in matches_in(_SAID_TO_BE, text):
+        if not is_placeholder(match["value"]) and not _OF_A_MEASURE.match(match["value"]):
+            yield _secret("named as one", *match.span("value"))
     yield from _named(text)
     yield from _codes(text)
     yield from _seeds(text)

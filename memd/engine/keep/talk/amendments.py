@@ -16,24 +16,40 @@ from memd.text.characters import is_cjk
 REACH = 12  # statements back
 
 _MARK = re.compile(
-    r"\W*(?:(?:oh|ah|hmm*|uh|um|no|and|but|so|hey)\W+)*(?P<mark>(?:no[,.]? )?wait(?: no)?(?: a (?:sec|second|minute))?|hang on|hold on|sorry(?=[ ,—–-]+(?:i meant|i mean|it['’]?s|that['’]?s|make|not|\w+ not|\w+day|wrong|my))|correction|scratch that|strike that|make (?:that|it)(?= )|i mean[t]?(?= |,)|i misspoke|i was wrong|or rather|oops|my (?:mistake|bad)|i got that wrong|typo|(?:no[,.]? )?i tell a lie|actually)\b"
+    r"\W*(?:(?:oh|ah|hmm*|uh|um|no|and|but|so|hey)\W+)*(?P<mark>(?:no[,.]? )?wait(?: no)?(?: a (?:sec|second|minute))?|hang on|hold on|sorry(?=[ ,，]*(?:我?(?:刚才|刚刚)?(?:说|讲|记|写|打|搞)错))|sorry(?=[ ,—–-]+(?:i meant|i mean|it['’]?s|that['’]?s|make|not|\w+ not|\w+day|wrong|my))|correction|scratch that|strike that|make (?:that|it)(?= )|i mean[t]?(?= |,)|i misspoke|i was wrong|or rather|oops|my (?:mistake|bad)|i got that wrong|typo|(?:no[,.]? )?i tell a lie|actually)\b"
     r"(?:[\s,.:;!—–-]+(?:no|sorry|actually|i mean[t]?|it should be|make that|correction|rather|wait|i was wrong|my mistake)\b)*[\s,.:;!—–-]*"
-    r"|\W*(?:[啊哦噢呃嗯哎]+\W*)?(?P<mark_zh>不对|等等|等一下|等下|说错了?|我?(?:刚才|刚刚)?(?:说|记|写|打|搞|看)错了?|更正(?:一下)?|纠正(?:一下)?|订正|口误|笔误|抱歉(?=[，,]?(?:是|我|应该|不是))|应该是(?=.)|其实是|准确(?:地)?说(?:是)?)(?:[\s，,。：:！!]*(?:我)?(?:说错了?|记错了?|不对|应该|等等|抱歉))*[\s，,。：:！!]*",
+    r"|\W*(?:[啊哦噢呃嗯哎]+\W*)?(?P<mark_zh>不对|等等|等一下|等下|[说讲]错[了咗]?|我?(?:刚才|刚刚)?(?:说|讲|记|写|打|搞|看)错[了咗]?|更正(?:一下)?|纠正(?:一下)?|订正|口误|笔误|抱歉(?=[，,]?(?:是|我|应该|不是))|应该是(?=.)|其实是|准确(?:地)?说(?:是)?)(?:[\s，,。：:！!]*(?:我)?(?:[说讲]错[了咗]?|记错[了咗]?|不对|应该|等等|抱歉))*[\s，,。：:！!]*",
     re.IGNORECASE,
 )
 _WEAK = re.compile(r"\W*actually\b", re.IGNORECASE)
+_OWN_MISTAKE = re.compile(
+    r"\W*(?:(?:不对|不是|哦|啊|sorry|oh|no)[\s，,。!！]*)*(?:我(?:刚才|刚刚)?(?:说|讲|记|写|打|搞)错|讲错|i (?:misspoke|was wrong|meant)|my mistake)",
+    re.IGNORECASE,
+)
 _IT_IS = re.compile(
-    r"(?:it['’]?s|it is|that['’]?s|that is|(?:he|she)['’]?s|(?:he|she) is|it was|it should be|it['’]?ll be|make it|make that|should be|i mean[t]?)\s+|(?:我的意思是|我是说|我说的是|应该是|应该|其实是|那是|就是|是)",
+    r"(?:it['’]?s|it is|that['’]?s|that is|(?:he|she)['’]?s|(?:he|she) is|it was|it should be|it['’]?ll be|make it|make that|should be|i mean[t]?)\s+|(?:我的意思是|我是说|我说的是|应该是|应该|其实是|那是|就是|是|系)",
     re.IGNORECASE,
 )
 _NOT_BUT = re.compile(
     r"^not (?:on |at |in )?(?P<old>[^,.;—–]{1,40}?)(?:,? but|[,;—–]+\s*(?:it['’]?s)?)\s*(?:on |at |in )?(?P<new>[^,.;]{1,40})$|^(?P<new2>[^,;—–]{1,60}?)[,;—– ]+(?:and )?not (?:on |at |in )?(?P<old2>[^,.;]{1,40})$"
-    r"|^不是(?P<old3>[^，,。；]{1,20})[，,；]?\s*(?:而|应该)?是(?P<new3>[^，,。；]{1,20})$|^是?(?P<new4>[^，,。；]{1,20})[，,；]?\s*不是(?P<old4>[^，,。；]{1,20})$",
+    r"|^不是(?P<old3>[^，,。；]{1,20})[，,；]?\s*(?:而|应该)?是(?P<new3>[^，,。；]{1,20})$|^是?(?P<new4>[^，,。；]{1,20})[，,；]?\s*不是(?P<old4>[^，,。；]{1,20})$"
+    r"|^(?P<old5>[^,;]{2,40}?) (?:was|is) (?:only )?(?:last (?:year|week|month|time|term|season)|the (?:old|other|previous) one)[,;—–]+ ?(?:(?:this (?:one|time|year) )?it['’]?s|this (?:one|time|year)['’]?s?(?: it['’]s| is)?) (?P<new5>[^,.;]{1,40})$",
     re.IGNORECASE,
 )
 # 刚才说的一天150，是我记错了，是200.
 _WAS_WRONG = re.compile(
     r"(?:刚才|刚刚|上次|之前|前面)?我?(?:说|讲|写)的?(?P<old>[^，,。；\s]{1,24})[，,\s]*是?我?(?:说|记|写|搞|弄)错了[，,。\s]*(?:应该|其实)?是(?P<new>[^，,。；]{1,16})[。！\s]*\Z"
+)
+_THAT_IS_RIGHT = re.compile(r"\s*(?:先(?:啱|系)|才(?:对|是))\Z")
+# Within one statement: 我血型是A型 不对 是AB型.
+_INLINE = re.compile(
+    r"(?P<said>.{4,}?)[\s，,。]*(?P<mark>(?:不对|说错了?|讲错[了咗]?|哦不|不不)[\s，,。！!是]+|[,;—–-]+\s*(?:no wait|wait,? no|no sorry|sorry,? no|i mean|i meant)[,\s]+)(?P<new>[^。！？!?]{2,40})\Z",
+    re.IGNORECASE,
+)
+_KIN = re.compile(
+    r"(?:表|堂|大|小|二|三|干)?(?:姐姐|妹妹|哥哥|弟弟|姐夫|妹夫|嫂子|弟媳|[表堂][姐妹哥弟]|[大二三小][姐妹哥弟姨叔舅]|[舅姨姑]妈?|叔叔|婶婶?|侄[儿女子]|外甥女?|爸爸?|妈妈?|爷爷|奶奶|外公|外婆|儿子|女儿|老公|老婆|同事|老板|邻居|室友|同学|朋友)"
+    r"|\b(?:sister|brother|cousin|aunt(?:ie|y)?|uncle|niece|nephew|mother|father|mum|mam|mom|dad|grand(?:mother|father|ma|pa|son|daughter)|son|daughter|wife|husband|partner|girlfriend|boyfriend|boss|manager|colleague|neighbou?r|friend|flatmate|roommate)(?:-in-law)?\b",
+    re.IGNORECASE,
 )
 _LAST_FIGURE = re.compile(r"\d+(?:\.\d+)?\Z")
 _DAYS = "mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?"
@@ -53,6 +69,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         rf"\b\d{{1,2}}[:.]\d\d(?: ?[ap]\.?m\.?)?\b|\b\d{{1,2}} ?[ap]\.?m\b\.?|\b(?:half|quarter) (?:past |to )?\w+\b|\bnoon\b|\bmidnight\b|(?<=\bat )\d{{1,2}}\b|(?:早上|上午|中午|下午|晚上|凌晨)?{_NUM_ZH}{{1,3}}[点时](?:半|[一三]刻|{_NUM_ZH}{{1,3}}分?)?",
         re.IGNORECASE,
     )),
+    ("part of day", re.compile(r"(?:早上|上午|中午|下午|傍晚|晚上|凌晨|睡前|饭前|饭后|早餐后|晚餐后)+|\bin the (?:morning|afternoon|evening)\b|\bat (?:night|bedtime|breakfast|lunch|dinner)\b", re.IGNORECASE)),
     ("grade", re.compile(r"[初高大研][一二三四](?=$|[，。！了的年上下])|[一二三四五六七八九]年级")),
     ("year", re.compile(r"\b(?:19|20)\d\d\b")),
     ("number", re.compile(rf"[$€£¥]?\b\d+(?:[.,]\d+)*(?: ?%|k\b)?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty)\b|{_NUM_ZH}+(?=[个位只条口岁块元人天年次楼号])|(?:[一二两三四五六七八九][十百千万]+)+", re.IGNORECASE)),
@@ -91,13 +108,13 @@ def correction_of(said: str) -> Correction | None:
         return Correction(
             text, old, _LAST_FIGURE.sub(new, old) if new.isdigit() else with_value(old, new) or new, weak=False
         )
-    bare = text.rstrip(" .!。！")
+    bare = _THAT_IS_RIGHT.sub("", text.rstrip(" .!。！"))
     it_is = _IT_IS.match(bare)
     value = bare[it_is.end() :] if it_is else bare
     if parted := _NOT_BUT.match(value) or _NOT_BUT.match(bare):
         groups = parted.groupdict()
-        old = next(groups[one] for one in ("old", "old2", "old3", "old4") if groups[one])
-        new = next(groups[one] for one in ("new", "new2", "new3", "new4") if groups[one])
+        old = next(groups[one] for one in ("old", "old2", "old3", "old4", "old5") if groups[one])
+        new = next(groups[one] for one in ("new", "new2", "new3", "new4", "new5") if groups[one])
         return Correction(text, old.strip(), new.strip(), weak=weak and mark is None)
     if not mark:
         return None
@@ -118,14 +135,13 @@ def amended(correction: Correction, older: Sequence[str]) -> tuple[int, str] | N
             at = text.casefold().find(correction.old.casefold())
             if at >= 0 and len(text.casefold()) == len(text):
                 new = correction.new if _is_short(correction.new) else correction.text
-                return n, text[:at] + _bare(new) + text[at + len(correction.old) :] if _is_value(
-                    correction.new
-                ) else correction.text
+                rest = text[at + len(correction.old) :]
+                return n, text[:at] + _joined(_bare(new), rest) if _is_value(correction.new) else correction.text
     if correction.old and correction.weak:
         return None  # what it denies was not said here
     if correction.new:
         for n, text in recent:
-            if said := with_value(text, correction.new):
+            if said := with_value(text, correction.new) or _with_kin(text, correction.new):
                 return n, said
         return None
     words = _words_of(correction.text)
@@ -164,6 +180,48 @@ def with_value(text: str, value: str) -> str:
     if own and len(names) == 1 and not kinds_of(value):
         return text[: names[0].start()] + own["name"] + text[names[0].end() :]
     return ""
+
+
+def corrected_within(said: str) -> str:
+    """Return a statement that corrects itself as it was meant: 我血型是A型 不对 是AB型 says 我血型是AB型; "" where it does not, or nothing is proved."""
+    found = _INLINE.fullmatch(said.strip())
+    if found is None:
+        return ""
+    before, new = found["said"].strip(" ，,"), found["new"].strip()
+    value = _IT_IS.sub("", new, count=1) if _IT_IS.match(new) else new
+    if not _is_short(value):
+        return ""
+    if text := with_value(before, value) or _with_kin(before, value):
+        return text
+    if is_cjk(value[0]):
+        at = before.rfind(value[:2])
+        return before[:at] + value if at > 0 else ""
+    at = max(before.rfind("是"), before.rfind("叫"))
+    return before[: at + 1] + value if at > 0 and any(map(is_cjk, before)) else ""
+
+
+def is_own(said: str) -> bool:
+    """Tell whether somebody corrects themselves, and answers nothing: 不对 我说错了."""
+    return _OWN_MISTAKE.match(said) is not None
+
+
+def _with_kin(text: str, value: str) -> str:
+    """Return a statement of another person of one's own: of 我妹妹搬到绵阳去了 and 我表妹; "" where it has none, or two."""
+    new = _KIN.fullmatch(
+        re.sub(r"^(?:我的?|my |the )|[ ,]+i mean[t]?$", "", value.strip(" .!。！"), flags=re.IGNORECASE)
+    )
+    found = list(_KIN.finditer(text))
+    if not new or len(found) != 1 or found[0][0] == new[0]:
+        return ""
+    return text[: found[0].start()] + new[0] + text[found[0].end() :]
+
+
+def _joined(value: str, rest: str) -> str:
+    """Return a value and what stands behind it; what both say at their border is said once."""
+    for size in range(min(len(value), 4), 0, -1):
+        if is_cjk(value[-1]) and rest.startswith(value[-size:]):
+            return value + rest[size:]
+    return value + rest
 
 
 def kinds_of(text: str) -> set[str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from memd.engine.keep.talk.changes import says_end
 from memd.text import expressions as re
 from memd.text.borders import tells
+from memd.text.characters import is_cjk
 
 READ_CHARS = 300
 SHORT_WORDS, SHORT_HAN = 10, 16
@@ -26,13 +27,13 @@ _TASK = re.compile(
     r"|^(?:and |but |also |please |maybe |just )*(?:keep|make|cut|put|drop|leave|add|change|shorten|move|swap|replace|highlight) (?:it|this|that|them|the \w+|a (?:bit|line|joke|sentence|note|table))\b"
     r"|\b(?:no more than|under|at most|around|about|max(?:imum)?) \d+ (?:words|characters|lines|sentences|paragraphs|slides|pages|bullets?)\b|\b(?:a bit|slightly|much|way|too|less|more) (?:shorter|longer|formal|casual|friendlier|warmer|stiff|long|polite|direct|wordy|cheesy|generic)\b"
     r"|^i(?:['’]d| would)? (?:just |only )?(?:need|want|like) (?:(?:a|an|the|some|another|two|three|\d+|only|just) )+(?:\w+ ){0,3}?(?:summary|draft|email|list|table|version|example|idea|ideas|haiku|poem|recipe|outline|plan|explanation|overview|translation|names?|titles?|sentence|sentences|paragraph|one-liner|bullets?|bullet points|script|regex|query|function|snippet|options?|suggestions?|help|hand|reminder|quote|questions?|slides?|tips|jokes?|captions?|reasons|steps|translations?|rewrite)\b"
-    r"|\b(?:please|pls|plz|thx)\W*$"
+    r"|(?<!\bif you )\b(?:please|pls|plz|thx)\W*$"
     r"|(?:这|本|那)(?:一)?(?:封|篇|段|份|张|次|回|版|句|则|首|页|稿|条(?:微博|朋友圈|消息|短信|推文))|(?:语气|口吻|标题|字数|篇幅|开头|结尾|段落|措辞|格式|排版|文案|正文|落款|称呼语?|署名|文风|风格)[^，。]{0,8}(?:要|用|别|不要|改|控制|正式|短|长|简|活泼|轻松|不用|就|得|写|太|再|偏|别太)"
     r"|^(?:再|先|就|那就|那)?(?:不用|不要|别)?(?:太|再)?(?:写|改|加|删|换|弄|做|来|列|缩|精简|短|长|正式|口语|活泼)(?:得|成|个|一?[点些]|到|短|长|上|掉|几|三|两|五|一)(?![^，。]{0,14}了)|(?:控制|限制)在?[^，。]{0,6}(?:字|行|段|页|条)|\d+字(?:以内|左右)|改(?:得|成)?(?:更)?(?:口语|正式|短|简|活泼|通俗|委婉|客气|直接|書面|口語)[^，。]{0,2}(?:一?[点些點])|(?:加上|删掉|去掉|删了|改掉|标红|加粗|重写|重来|刪掉|(?:看|查|改|弄|试|跑|列|翻|算|写|查看|检查|确认)一下)(?:吧|啊|呗|哈)?[。！~]*$|(?:要|用|写)(?:简体|繁体|英文|中文)就(?:行|好)",
     re.IGNORECASE,
 )
 _OF_TEXT = re.compile(
-    r"\b\d+(?:[-–]\d+)? ?(?:words?|characters?|chars|lines?|sentences?|paragraphs?|slides?|pages?|bullets?(?: points)?|columns?|rows?|versions?|options?|examples?|ideas|stanzas|verses|px|pixels)\b|\d+ ?(?:字|行|段|页|頁|条|條|句|个点|個點|版|张图|張圖)(?!年|前)",
+    r"\b\d+(?:[-–]\d+)? ?(?:words?|characters?|chars|lines?|sentences?|paragraphs?|slides?|pages?|bullets?(?: points)?|columns?|rows?|versions?|options?|examples?|ideas|stanzas|verses)\b|\d+ ?(?:字|行|段|页|頁|条|條|句|个点|個點|版|张图|張圖)(?!年|前)",
     re.IGNORECASE,
 )
 _PERSON = re.compile(r"\b(?:i|my|we|our|us)\b|我|咱", re.IGNORECASE)
@@ -81,11 +82,12 @@ _LAUGHS = re.compile(
 )
 # What is so for long though it is told with a laugh: "I'm scared of spiders lol", 我不会游泳hhh.
 _OF_ONESELF = re.compile(
-    r"\b(?:i['’]?m|i am) (?:\w+ ){0,2}(?:scared|afraid|terrified|frightened|allergic|intolerant|colou?r ?blind|left[- ]handed|short[- ]sighted|vegan|vegetarian|single|married|an? \w+(?: \w+)? by (?:trade|training))\b"
+    r"\b(?:i['’]?m|i am) (?:[\w-]+ ){0,2}(?:scared|afraid|terrified|frightened|allergic|intolerant|colou?r[ -]?blind|co?eliac|diabetic|left[- ]handed|short[- ]sighted|vegan|vegetarian|single|married|an? \w+(?: \w+)? by (?:trade|training))\b"
     r"|\b(?:i )?can(?:['’]?t|not) (?:swim|drive|cook|ride|whistle|ski|skate|dance|sing|read|stand|abide|eat|drink)\b|\bi (?:live|work|hate|loathe|have (?:a|an|two|three|four|five|six|\d+)) |\bmy (?:\w+ )?(?:name|dog|cat|son|daughter|wife|husband|sister|brother|boss)(?:['’]s| is) "
     r"|我[^，。]{0,4}(?:怕|不会(?!吧|是)|不吃|不喝|过敏|社恐|恐高|近视|左撇子|单身|不婚|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|住在|在[^，。]{1,10}(?:上班|工作|读|上学)|叫(?!我)|养了)",
     re.IGNORECASE,
 )
+_POLITELY = re.compile(r"(?:please|pls|plz|thx)\b", re.IGNORECASE)
 _LAUGH_BEHIND = re.compile(
     r"[\s,，~～]*(?:\b(?:lol|lmao|rofl|ha(?:ha)+h?)|哈哈+|hh+|[😂🤣😜😝])[\s。.!！~～)）]*$", re.IGNORECASE
 )
@@ -95,7 +97,7 @@ _ASKS_BARE = re.compile(
     re.IGNORECASE,
 )
 _HAPPENS = re.compile(
-    r"\b(?:diagnos|born|died|married|engaged|moved|hired|fired|promoted|pregnan|deadline|due|appointment)|结婚|出生|去世|确诊|搬家|入职|离职|升职|怀孕|预约|截止",
+    r"\b(?:diagnos|born|died|married|engaged|moved|hired|fired|promoted|pregnan|deadline|due|appointment|got back together|back with|broke up|split up)|复合|分手|分[了咗]手|离婚|结婚|出生|去世|确诊|搬家|入职|离职|升职|怀孕|预约|截止",
     re.IGNORECASE,
 )
 _UNDECIDED = re.compile(
@@ -144,7 +146,10 @@ def is_passing(text: str) -> bool:
         return False
     if _ASKS_HAN.search(head) or (_OF_TEXT.search(head) and _is_brief(head) and not _PERSON.search(head)):
         return True
-    if _ASKS_BARE.match(head) or _TASK.search(head) or _AFTER.match(head) or _UNDECIDED.search(head):
+    task = _TASK.search(head)
+    if task and _POLITELY.match(head, task.start()) and _OF_ONESELF.search(head, 0, task.start()):
+        task = None
+    if _ASKS_BARE.match(head) or task or _AFTER.match(head) or _UNDECIDED.search(head):
         return True
     if _GOES_ON.match(head) and not tells(head):
         return True
@@ -158,6 +163,12 @@ def is_passing(text: str) -> bool:
         return True
     reacts = _is_brief(head) and _REACTS.match(head) is not None and _NAMES.search(head) is None
     return reacts and not _tells_more(head)
+
+
+def is_verbless(text: str) -> bool:
+    """Tell whether a few words tell nothing by themselves: behind a request they belong to it ("Fish on the Friday.")."""
+    head = text[:READ_CHARS]
+    return _is_brief(head) and not tells(head) and not _LASTS.search(head) and not any(map(is_cjk, head))
 
 
 def without_laugh(text: str) -> str:

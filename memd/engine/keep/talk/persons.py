@@ -172,6 +172,11 @@ def _may_be_named(text: str) -> Iterator[str]:
             yield name
 
 
+def points_at_person(text: str) -> bool:
+    """Tell whether a text has a pronoun of a person."""
+    return (_PRONOUN_ZH.search(text) or _PRONOUN.search(text)) is not None
+
+
 def named_for(text: str, known: Iterable[Person]) -> tuple[str, int]:
     """Return a text whose first pronoun of a person is their name, and the turn that names them; 0 where nobody is proved."""
     found = _PRONOUN_ZH.search(text) or _PRONOUN.search(text)
@@ -249,8 +254,8 @@ _REASONS = (
         re.IGNORECASE,
     )),
     ("faith", re.compile(
-        r"\b(?:muslim|christian|catholic|protestant|jewish|jew|hindu|buddhist|sikh|mormon|atheist|agnostic|jehovah|baptist|orthodox|converted to|church|mosque|synagogue|temple|pray(?:s|er|ing)?|ramadan|my faith|religious|baptis(?:ed|m)|bible|quran|koran)\b"
-        r"|穆斯林|回民|基督|天主教|信教|信佛|佛教|道教|伊斯兰|礼拜(?!天|[一二三四五六日])|受洗|教会|清真寺|斋月|无神论|宗教|信仰",
+        r"\b(?:muslim|christian|catholic|protestant|jewish|jew|hindu|buddhist|sikh|mormon|atheist|agnostic|jehovah|baptist|orthodox|converted to|(?:go(?:es|ing)?|went|attends?|attended|belongs?|back) (?:to )?(?:\w+ ){0,2}(?:church|mosque|synagogue|temple)|(?:my|our|his|her|their) (?:church|mosque|synagogue|temple|parish|congregation)|(?<!say a )pray(?:s|er|ing)?|ramadan|my faith|religious|baptis(?:ed|m)|bible|quran|koran)\b"
+        r"|穆斯林|回民|基督|天主教|信教|信佛|佛教|道教|伊斯兰|(?<![个两几一二三四五六七八九十半每上下这])礼拜(?!天|[一二三四五六日几])|受洗|教会|清真寺|斋月|无神论|宗教|信仰",
         re.IGNORECASE,
     )),
     ("politics", re.compile(

@@ -56,6 +56,10 @@ _SYMPTOM = re.compile(
     r"|报错|报\s?\d{3}|又报|挂了|崩了|打不开|跑不(?:动|起来|通|过)|连不上|不工作|卡住|卡死|超时|失败|白屏|闪退|報錯|當掉|打不開|連不上|失敗",
     re.IGNORECASE,
 )
+# One line of what a program printed: "HikariPool-1 - Connection is not available", "expected: 2026-11-20".
+_LOGGED = re.compile(
+    r"\W*(?:[A-Z][\w.$]*-\d+ - |(?:[\w.]+\.)?[A-Z]\w*(?:Exception|Error)\s*:\s|(?:expected|actual|got|received|exit(?: code| status)?|stderr|stdout)\s*[:=]\s*\S)"
+)
 _NAMED = re.compile(r"(?<=\s)[A-Z][a-z]+|\d")
 
 
@@ -70,7 +74,9 @@ def is_supposed(text: str) -> bool:
 
 
 def is_symptom(text: str, *, beside_request: bool) -> bool:
-    """Tell whether a statement says no more than that something does not work: beside a request, or without a date, it passes."""
+    """Tell whether a statement says no more than that something does not work: beside a request, without a date, or as a program printed it, it passes."""
+    if _LOGGED.match(text):
+        return True
     found = _SYMPTOM.search(text[:READ_CHARS]) is not None and _is_brief(text)
     return found and (beside_request or _NAMED.search(text) is None)
 

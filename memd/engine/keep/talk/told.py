@@ -13,18 +13,18 @@ Units
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.keep.guard.asking import asked_to_remember
+from memd.engine.keep.guard.asking import asked_in
 from memd.engine.keep.guard.wishes import forgotten_among, read_prompt, those_about
 from memd.engine.keep.talk import own
-from memd.engine.keep.talk.amendments import REACH, amended, correction_of, is_mark_alone
+from memd.engine.keep.talk.amendments import REACH, amended, corrected_within, correction_of, is_mark_alone, is_own
 from memd.engine.keep.talk.dates import with_dates
 from memd.engine.keep.talk.own import Record, findings
-from memd.engine.keep.talk.passing import is_passing, proposes, settles, without_laugh
+from memd.engine.keep.talk.passing import is_passing, is_verbless, proposes, settles, without_laugh
 from memd.engine.keep.talk.persons import Person, is_unnamed, named_for, persons_of, why_delicate
 from memd.engine.keep.talk.questions.answers import (
     Joined,
@@ -35,11 +35,12 @@ from memd.engine.keep.talk.questions.answers import (
     points_at_nothing,
     questions_of,
 )
+from memd.engine.keep.talk.questions.own_question import told_behind_question
 from memd.engine.keep.talk.supposed import is_supposed, is_symptom
 from memd.formats.times import zone_of
 from memd.model.sessions import Told, Turn
 from memd.text import expressions as re
-from memd.text.borders import asks, is_polite, stands, tells
+from memd.text.borders import asks, has_words, is_polite, stands, tells
 from memd.text.characters import fingerprint
 from memd.text.statements import MOST_CHARS, READ_CHARS, Statement, statements
 from memd.text.story import remark_of
@@ -48,17 +49,12 @@ if TYPE_CHECKING:
     from memd.engine.keep.talk.questions.question import Asked
 
 WINDOW = 8  # turns that are looked at for who somebody is
-LEAST_ASKED = 4  # characters of what somebody asks to have remembered
-ASKING_LINES = 200  # lines of a message that may ask for it
 AFTER_CHARS = 200  # before a statement that are told with it
 
 USER, AGENT = "user", "agent"
 _SPEAKERS = {"user": USER, "human": USER, "assistant": AGENT, "agent": AGENT}
-_ASKS = re.compile(r"remember|note|forget|save|keep|store|memor|record|log|jot|mind|记|忘|存|备|笔", re.IGNORECASE)
 _FORGETS = re.compile(r"forget|erase|delete|remove|忘|删", re.IGNORECASE)
-_ENDED = re.compile(r"[.!?。！？]\s*\S")
 _END = re.compile(r"[.!?。！？…\n]\W*\Z")
-_UNMARKED = re.compile(r"```|~~~")
 
 
 class _Held(NamedTuple):
@@ -189,30 +185,42 @@ class _Walk:
         text = self._forgets(text)
         said = reply = own.own_text(text)
         self._last = earlier
-        joined = join(heard.questions, said, self._before())
-        # Behind a no without words of its own, "changed to skipping" is no request.
-        if heard.only and (joined is None or (not joined.text and is_passing(joined.rest.strip()))):
-            beside = in_context(heard.only, said)
-            joined = beside._replace(denies=joined is not None and joined.denies) if beside else joined
+        joined = None if is_own(said) else self._answer(heard, said)
         if joined:
             self._hold_joined(turn, joined)
             said = joined.rest
         persons: list[Person] = []
         self._persons.append((turn.number, persons))
-        asked = list(_asked_in(said))
+        asked = list(asked_in(said))
         for piece in asked:
             self._hold(_Held(piece, USER, turn.number, turn.at_s, (turn.number,), asked=True))
         cut = statements(said)
         wants = any(one.request or one.question for one in cut)
+        ordered = False
         follows = joined is not None and bool(joined.text) and not _END.search(_before(reply, said))
         for one in cut:
             held, before = len(self.held), f"{_before(reply, said)}{said[: one.begin]}"
             self._last = earlier._replace(text=f"{earlier.text}\n{before}")
-            if not any(_is_of(one, piece) for piece in asked) and not is_symptom(one.text, beside_request=wants):
-                self._take_statement(turn, one, said[one.begin : one.end].strip(), follows=follows)
+            if own.takes_back(one.text):
+                self._take_back_last(turn.number, beside=has_words(said[: one.begin]), goes_on=said[one.end :])
+            elif not any(_is_of(one, piece) for piece in asked) and not is_symptom(one.text, beside_request=wants):
+                behind = told_behind_question(one.text)
+                part = one._replace(text=behind, request=False) if behind else one
+                part = part._replace(request=part.request or (ordered and is_verbless(part.text)))
+                self._take_statement(turn, part, behind or said[one.begin : one.end].strip(), follows=follows)
+            ordered = one.request or (ordered and len(self.held) == held)
             follows = len(self.held) > held and not _END.search(said[one.begin : one.end])
             persons.extend(persons_of(one.text, turn.number) if not one.handed else ())
         self._last = earlier._replace(text=text)
+
+    def _answer(self, heard: _Heard, said: str) -> Joined | None:
+        """Return what a turn answers of what the agent asked, None where it answers nothing."""
+        joined = join(heard.questions, said, self._before())
+        # Behind a no without words of its own, "changed to skipping" is no request.
+        if heard.only and (joined is None or (not joined.text and is_passing(joined.rest.strip()))):
+            beside = in_context(heard.only, said)
+            joined = beside._replace(denies=joined is not None and joined.denies) if beside else joined
+        return joined
 
     def _is_unheard(self, text: str) -> bool:
         """Tell whether a turn gives nothing: it is played, or off the record, or takes back what was said."""
@@ -247,9 +255,6 @@ class _Walk:
         return read.rest if read and subjects else text
 
     def _take_statement(self, turn: Turn, one: Statement, raw: str, *, follows: bool) -> None:
-        if own.takes_back(one.text):
-            self._take_back_last(turn.number)
-            return
         if is_mark_alone(one.text or raw):
             self._corrects = True
             return
@@ -266,7 +271,7 @@ class _Walk:
             return
         if is_passing(one.text) or is_supposed(one.text) or (self._last.proposed and settles(one.text)):
             return
-        text, proof = self._named(without_laugh(one.text), turn)
+        text, proof = self._named(without_laugh(corrected_within(one.text) or one.text), turn)
         if is_unnamed(text) and self.held and self.held[-1] and self.held[-1].turn == turn.number:
             text, follows = text[:1].lower() + text[1:], True
         if stands(text):
@@ -351,39 +356,22 @@ class _Walk:
             if one is not None and one.turn == turn and one.source == USER:
                 self._drop(place)
 
-    def _take_back_last(self, turn: int) -> None:
-        """Drop the last statement of this turn, or all of the one before where this has none."""
+    def _take_back_last(self, turn: int, *, beside: bool, goes_on: str) -> None:
+        """Drop the last statement of this turn, or all of the one before where this says nothing else that may be meant.
+
+        `beside`: something stands before it in its turn; `goes_on`: what stands behind it.
+        """
         last = self.held[-1] if self.held else None
         if last is not None and last.turn == turn:
             self.unheard.add(turn)
             self._drop(len(self.held) - 1)
-        else:
+        elif not beside and not is_supposed(goes_on.strip()):
             self._take_back(self._last_user)
 
 
 def _before(whole: str, rest: str) -> str:
     """Return what stands before the rest of a text."""
     return whole[: len(whole) - len(rest)] if whole.endswith(rest) else "."
-
-
-def _asked_in(text: str) -> Iterator[str]:
-    """Yield what lines of a message ask to have remembered: where a line begins with it, not in code and not quoted."""
-    fenced = False
-    for line in text.split("\n")[:ASKING_LINES]:
-        marked = len(_UNMARKED.findall(line)) % 2 == 1
-        fenced = fenced != marked
-        if (
-            fenced
-            or marked
-            or line.lstrip().startswith((">", '"', "“", "「", "|", "`"))
-            or not _ASKS.search(line[:READ_CHARS])
-        ):
-            continue
-        piece = asked_to_remember(line)
-        plain = " ".join(line.split())
-        at = plain.find(piece) if len(piece) >= LEAST_ASKED else -1
-        if at > 0 and not _ENDED.search(plain[:at]) and _ASKS.search(plain[:at]):
-            yield piece
 
 
 def _is_of(one: Statement, piece: str) -> bool:

@@ -302,6 +302,10 @@ def _affirmed(asked: Asked, rest: str) -> Joined | None:
     if not text:
         return None
     first, behind = _first(rest)
+    text = re.sub(r"[吗嘛](?=[，,])", "", text)
+    last = re.split(r"[，,]", text)[-1].strip()
+    if first and is_cjk(last[:1] or " ") and len(last) > 2 and first.startswith(last):
+        first = first[len(last) :].strip(" ，,")  # said again: 还是五点半
     if first and _is_short(first) and not _COPULA.match(first) and re.search(r"\w", first):
         comma = "，" if is_cjk(text[-1]) else ", "
         return Joined(f"{text}{comma}{first}", behind)
