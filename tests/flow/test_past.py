@@ -200,6 +200,21 @@ def test_it_is_taken_back_also_where_no_report_tells_of_it_any_more(
     assert known() == []
 
 
+def test_what_was_taken_in_a_moment_ago_is_taken_back_too(kept: Kept, workspace: Folder) -> None:
+    name = f"claude-{kept.claude(*ENGLISH)}"
+    ordered = past(workspace)
+
+    async def taken_and_back(service: Local) -> list[str]:
+        while await take_next(service.store, at_once):
+            pass
+        assert not files(workspace)  # it is in the log alone so far
+        gone = await service.call("import", undo=True, import_id=ordered["import_id"])
+        return [*gone["sessions"]]
+
+    assert work(workspace, taken_and_back) == [name]
+    assert files(workspace) == {}
+
+
 def test_a_conversation_that_is_cut_off_is_gone_on_from(kept: Kept, workspace: Folder) -> None:
     said = [("user" if n % 2 == 0 else "assistant", f"Turn {n} of the conversation.") for n in range(230)]
     name = f"claude-{kept.claude(*said)}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.errors import BadParamsError
+from memd.errors import BadParamsError, SessionUnknownError
 from memd.model.memory import UNDONE
 from memd.model.sessions import EventKind
 from memd.model.trust import past_order
@@ -68,13 +69,13 @@ async def undo_past(store: Store, past_id: str) -> Untaken:
 
 async def _sessions_of(store: Store, past_id: str) -> dict[str, str]:
     """Return the files of the sessions that were taken in under an id."""
-    files = await find_sessions(store)
-
-    def read() -> dict[str, str]:
-        hooked = {name: file for name, file in files.items() if is_of_hooks(file)}
-        return {name: file for name, file in hooked.items() if opened_of(store.tree, file).get("past") == past_id}
-
-    found = await asyncio.to_thread(read)
+    hooked = {name: file for name, file in (await find_sessions(store)).items() if is_of_hooks(file)}
+    opened = await asyncio.to_thread(lambda: {name: opened_of(store.tree, file) for name, file in hooked.items()})
+    for name in [name for name, said in opened.items() if not said]:  # taken in a moment ago: in the log alone so far
+        with suppress(SessionUnknownError):
+            async with store.working.turn_of(name):
+                opened[name] = (await session_of(store, name)).totals.opened
+    found = {name: hooked[name] for name, said in opened.items() if said.get("past") == past_id}
     logs = store.working.sessions.values()
     return found | {one.name: one.file for one in logs if one.totals.opened.get("past") == past_id}
 
