@@ -26,6 +26,19 @@ ENGLISH = (
     ("they gave me a date for me knee op, its 14th of january at the infirmary", "2027-01-14"),
     ("were goin to whitby in february", "2027-02-01..2027-02-28"),
     ("we're off to Whitby for our anniversary 12th to 15th of February", "2027-02-12..2027-02-15"),
+    # as it is said in Ireland
+    ("I had my scan yesterday fortnight.", "2026-11-10"),
+    ("He rang a week ago last Tuesday about the will.", "2026-11-17"),
+    ("My passport runs out this day fortnight.", "2026-12-09"),
+    ("A week tomorrow I'm meeting the solicitor.", "2026-12-03"),
+    ("We're all at Sorcha's for St Stephen's Day.", "2026-12-26"),
+    ("We have a party for Little Christmas.", "2027-01-06"),
+    ("I go to mass of a Sunday morning.", ""),
+    # how long is no habit, and from when is not when
+    ("We're flying on the 11th of February for ten nights.", "2027-02-11"),
+    ("The rent goes up to 1,200 from January.", "since 2027-01-01"),
+    ("From March we live in Cork.", "since 2027-03-01"),
+    ("We were in Rome from January to March.", "2026-01-01..2026-03-31"),
     ("We adopted Miso two days ago.", "2026-11-23"),
     ("Last night the boiler broke down.", "2026-11-24..2026-11-25"),
     ("My sister moved to Porto last month.", "2026-10-01..2026-10-31"),
@@ -171,6 +184,9 @@ CHINESE = (
     ("周五不上班。", ""),
     ("我总是在早上跑步。", ""),
     ("每个月五号交房租。", ""),
+    ("正月初八开门。", "2027-02-13"),
+    ("不是周一休息了 从元旦起我们做满七天", "since 2027-01-01"),
+    ("从去年三月起我就不吃肉了", "since 2025-03-01"),
 )
 
 

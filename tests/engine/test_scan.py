@@ -28,6 +28,8 @@ LONG = 200_000
         ("\x1b[8mhidden\x1b[0m", Danger.INVISIBLE),
         ("psql postgres://ana:Tr0ub4dor@db.internal/x", Danger.SECRET),
         ("保险柜密码是 4471，别写在纸上", Danger.SECRET),
+        ("the wifi password is bluefish22", Danger.SECRET),
+        ("staging 個 password 係 mango-river-77.", Danger.SECRET),
     ],
 )
 def test_what_must_not_be_kept_is_found(text: str, danger: Danger) -> None:
@@ -44,6 +46,7 @@ def test_what_must_not_be_kept_is_found(text: str, danger: Danger) -> None:
         "The password policy asks for twelve characters.",
         "Commit 9f2c1d7e4b6a8c0d2e4f6a8b0c2d4e6f8a0b2c4d fixed the leak.",
         "密码每 90 天换一次，由运维提醒。",
+        "The password is in vault-2, and password: changes every 90 days.",
     ],
 )
 def test_ordinary_texts_are_let_be(text: str) -> None:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.engine.keep.succeed import Taken, also_taking, taken_by, taking, without
+from memd.engine.keep.relation.deaths import death_in, ends_with
+from memd.engine.keep.succeed import (
+    Taken,
+    also_taking,
+    says_nothing_alone,
+    taken_by,
+    taking,
+    with_what_hangs_on,
+    without,
+)
 from memd.engine.recall.compiled import Compiled
 from memd.engine.recall.lexicon import weights_of
-from memd.model.memory import Kind, Memory
-from memd.text.clauses import clauses, rest_of
+from memd.model.memory import Kind, Memory, Period
+from memd.text.clauses import clauses, digest_of, rest_of
 from tests.support import examples
 
 IDS = ("a", "b", "c")
@@ -136,6 +148,89 @@ def test_of_a_long_chain_the_nearest_are_named() -> None:
     assert chain[-1].supersedes == tuple(f"m{number}" for number in range(38, 22, -1))
     role = fresh(memories, 0.0)
     assert [one for one in role.memories.values() if not one.superseded_by] == [chain[-1]]
+
+
+def test_what_will_be_so_from_a_time_on_takes_no_place_before() -> None:
+    later = replace(NEW, held=Period(1000.0, None, since="1970-01-01"))
+    compiled = fresh(known(OLD, later, replace(PLAIN, conflicts=("new",))), 500.0)
+    assert compiled.at("old", 500.0).superseded_by == ""
+    assert compiled.at("plain", 500.0).rivals == ()
+    assert compiled.at("old", 1000.0).superseded_by == "new"
+    compiled.pass_time(2000.0)
+    assert compiled.memories["old"].superseded_by == "new"
+    assert compiled.memories["plain"].rivals == ("new",)
+    compiled.pass_time(999.0)
+    assert compiled.memories["old"].superseded_by == ""
+
+
+def test_what_was_covered_before_it_was_cut_stays_covered() -> None:
+    dictated = Memory("old", Kind.SEMANTIC, "我女儿在重庆读大四 她说想考研")
+    assert len(clauses(dictated.content)) == 2
+    heir = replace(PART, covers=(digest_of(dictated.content),))
+    assert fresh(known(dictated, heir), 0.0).memories["old"].superseded_by == "part"
+
+
+@pytest.mark.parametrize(
+    ("text", "ends", "hangs"),
+    [
+        ("We've booked Madeira, flying from Shannon in May.", 0, 1),
+        ("I drive a Micra, sixteen years old.", 0, 1),
+        ("I live in Hamburg, allergic to peanuts.", 0, 0),
+        ("I live in Hamburg, sixteen years old.", 0, 0),
+        ("I sing in a choir, and I am learning to swim.", 0, 0),
+    ],
+)
+def test_what_hangs_on_a_statement_ends_with_it(text: str, ends: int, hangs: int) -> None:
+    held = Memory("old", Kind.SEMANTIC, text)
+    digests = [one.digest for one in clauses(text)]
+    assert with_what_hangs_on(held, [digests[ends]]) == digests[ends : ends + 1 + hangs]
+
+
+@pytest.mark.parametrize(
+    ("told", "known", "ends"),
+    [
+        ("My sister Bernadette died on Saturday.", "My sister Bernadette is very bad", True),
+        ("We buried poor Mossie on Thursday.", "My uncle Mossie lives with us", True),
+        ("Our Rex was put to sleep", "My dog Rex is nine", True),
+        ("my nan passed away", "My nan's in a home in Hull", True),
+        ("我外婆上个月去世了", "我外婆住在绍兴", True),
+        ("my nan passed away", "My nan's recipe is in the tin", False),
+        ("my nan passed away", "My nan was a miner", False),
+        ("my nan passed away", "I live with my nan", False),
+        ("My sister Ana died", "My sister Ines lives in Kiel", False),
+        ("My uncle died", "My uncle Mossie is ninety", False),
+        ("我外婆去世了", "我外婆的院子有棵枣树", False),
+        ("My phone died", "My phone is a Pixel", False),
+        ("I nearly died laughing", "I am a nurse", False),
+        ("Bernadette's dog died", "Bernadette lives in Quin", False),
+    ],
+)
+def test_a_death_ends_what_who_died_is_and_does(told: str, known: str, ends: bool) -> None:
+    death = death_in(told)
+    assert (death is not None and ends_with(death, known)) is ends
+
+
+def test_of_who_is_gone_all_ends_that_is_said_of_them() -> None:
+    held = Memory("old", Kind.SEMANTIC, "我外婆八十八，住在绍兴，她爱听戏，我每周去看她。")
+    first, *others = (one.digest for one in clauses(held.content))
+    assert with_what_hangs_on(held, [first], gone=True) == [first, *others[:-1]]
+
+
+@pytest.mark.parametrize(
+    ("left", "nothing"),
+    [
+        ("Wednesdays at half seven.", True),
+        ("I'm so happy!", True),
+        ("我气惨了", True),
+        ("周三下午三点半", True),
+        ("two kids, a dog", False),
+        ("我在气象局上班", False),
+        ("flying from Shannon", False),
+        ("I'm happy in Cork", False),
+    ],
+)
+def test_what_is_left_may_say_nothing(left: str, nothing: bool) -> None:
+    assert says_nothing_alone(left) is nothing
 
 
 def ring(*ids: str, disabled: str = "") -> dict[str, Memory]:

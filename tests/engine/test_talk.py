@@ -119,6 +119,13 @@ NAMED = [
     (("u: I work with Tom and Priya. Tom leads the team, I asked Priya to help", "u: she hates flying"), "she hates flying"),
     (("u: my wife and my mother are both here", "u: she is vegan"), "she is vegan"),
     (("u: The Lisbon office is closed", "u: she lives there alone"), "she lives there alone"),
+    (("u: 我搬咗屋，租金 $13,500", "u: sorry 講錯咗，係 $12,500 先啱"), "我搬咗屋，租金 $12,500"),
+    (("u: 我妹妹搬到绵阳去了", "u: 搞错了 我是说我表妹"), "我表妹搬到绵阳去了"),
+    (("u: My sister moved to Cork", "u: sorry, I meant my cousin"), "My cousin moved to Cork"),
+    (("u: 改吃氨氯地平 晚上吃一颗", "u: 不对 我说错了 是早上吃 不是晚上"), "改吃氨氯地平 早上吃一颗"),
+    (("u: 我血型是A型 不对 是AB型",), "我血型是AB型"),
+    (("u: 我的收款码换成我女儿的了 不对 是换成我老公的了",), "我的收款码换成我老公的了"),
+    (("u: We sing the Fauré in May. No wait, the Fauré was last year, it's the Vivaldi.",), "We sing the Vivaldi in May (2027-05)"),
 ]  # fmt: skip
 
 
@@ -226,6 +233,36 @@ def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
         (("a: This project uses Rust, right?", "u: yes"), ["This project uses Rust"]),
         (("a: It's your birthday on March 3, right?", "u: yes"), ["It's my birthday on March 3"]),
         (("a: Who looks after your laptop at work?", "u: IT"), ["IT looks after my laptop at work"]),
+        # a joke takes back its own turn, and where it stands alone the one before
+        (("u: I go to the podiatrist in Nenagh every six weeks.", "u: Did you hear of the bishop who ate his hat? Just kidding."), ["I go to the podiatrist in Nenagh every six weeks"]),
+        (("u: I teach in Vancouver.", "u: I am the queen of France. Only joking! I play bowls."), ["I teach in Vancouver", "I play bowls"]),
+        (("u: 我女儿签了一家会计师事务所", "u: 开玩笑的哈 我要是中了五百万 就把面馆关了"), ["我女儿签了一家会计师事务所"]),
+        # what begins as an order does
+        (("u: Commit subjects begin with the ticket. Release notes are in Polish.",), ["Commit subjects begin with the ticket", "Release notes are in Polish"]),
+        (("u: Change of plan: we ship in March",), ["Change of plan: we ship in March (2027-03)"]),
+        (("u: Commit the fix with the ticket in front.",), []),
+        # with a word of asking that asks for nothing
+        (("u: My brother is stationed in Nenagh now, a sergeant if you please.",), ["My brother is stationed in Nenagh now, a sergeant if you please"]),
+        (("u: I'm red-green colour-blind, so no red charts please",), ["I'm red-green colour-blind, so no red charts please"]),
+        (("u: The Micra went for scrap, I've a Yaris now, God help me.",), ["The Micra went for scrap", "I've a Yaris now, God help me"]),
+        (("u: I use NixOS, so don't suggest apt to me",), ["I use NixOS, so don't suggest apt to me"]),
+        (("u: The cause was message 24, and we read it anyway.",), ["The cause was message 24, and we read it anyway"]),
+        # behind a question that it leans on
+        (("u: What could I bake for Fintan's birthday? He's allergic to walnuts.",), ["Fintan's allergic to walnuts"]),
+        (("u: Could you tidy the README? We keep it under two hundred lines.",), ["We keep the README under two hundred lines"]),
+        (("u: Could you look at the port and the flag? It is blocked.",), []),
+        (("u: Can you plan me a week of suppers? Fish on the Friday.",), []),
+        # what a program printed
+        (("u: HikariPool-1 - Connection is not available, request timed out after 30000ms", "u: expected: 2026-11-20T10:00:00Z"), []),
+        # in Cantonese and in Sichuanese
+        (("u: 我隻貓叫乜", "u: 佢住邊度", "u: 给小唐开好多钱一个月", "u: 我屋头房租好多"), []),
+        (("u: 我花了好多钱装修", "u: 我隻貓叫 Mochi"), ["我花了好多钱装修", "我隻貓叫 Mochi"]),
+        (("u: Marcus 噚日搵返我，我哋復合咗 lol",), ["Marcus 噚日搵返我，我哋復合咗"]),
+        (("u: 我隻狗噚日食咗我對拖鞋",), ["我隻狗噚日食咗我對拖鞋"]),
+        (("u: Lumo 個 app 最細字 14px",), ["Lumo 個 app 最細字 14px"]),
+        # who corrects themselves answers nothing
+        (("u: 我的钙片晚上睡前吃一片", "a: 钙片注意会不会便秘。", "u: 不对 我说错了 是中午吃"), ["我的钙片中午吃一片"]),
+        (("a: 面条还是老周送吗，还是五点半？", "u: 嗯 还是五点半 不过涨了一块"), ["面条还是老周送，还是五点半，不过涨了一块"]),
         (("u: Message me on Signal, not by email",), ["Message me on Signal, not by email"]),
         (("u: 提醒我的话发微信，别打电话", "u: 考考我法语动词"), ["提醒我的话发微信，别打电话"]),
         (("a: Noted. Anything else about your diet?", "u: no pork"), ["no pork"]),
@@ -277,6 +314,10 @@ def test_who_asks_for_it_at_the_start_of_a_line_is_heard(said: str, text: str, a
         ("我对头孢过敏", ""),
         ("I can't take ibuprofen", ""),
         ("I play the cello in an orchestra", ""),
+        ("my sister-in-law has the key of the church", ""),
+        ("我和同事每两个礼拜打一次羽毛球", ""),
+        ("我每個禮拜去一回綿陽", ""),
+        ("我妈每周日去做礼拜", "faith"),
     ],
 )
 def test_what_is_private_has_its_reason(said: str, reason: str) -> None:

@@ -508,6 +508,24 @@ def test_of_instructions_one_ends_another_that_settles_the_same_otherwise_and_no
     work(empty, steps)
 
 
+@pytest.mark.parametrize(
+    ("known", "told", "holds"),
+    [
+        ("My uncle Mossie is ninety-one and lives with us in Quin.", "We buried poor Mossie on Thursday.", ""),
+        ("我外婆今年八十八，住在绍兴，我每周去看她。", "我外婆上个月去世了", "我每周去看她。"),
+        ("我老公姓蒋 还有个小工叫小蒲 德阳来的", "小蒲不干了 回德阳去了", "我老公姓蒋"),
+        ("I drive a Micra, sixteen years old.", "The Micra went for scrap, I drive a Yaris now.", ""),
+    ],
+)
+def test_a_change_ends_what_hangs_on_it_and_no_more(empty: Folder, known: str, told: str, holds: str) -> None:
+    async def steps(service: Local) -> None:
+        await keep(service, known)
+        reply = await keep(service, told)
+        assert (reply["verdict"], reply.get("holds", "")) == ("superseding", holds)
+
+    work(empty, steps)
+
+
 @pytest.mark.demo
 def test_a_part_that_is_much_less_likely_changed_than_another_still_holds(workspace: Folder) -> None:
     async def steps(service: Local) -> None:

@@ -85,6 +85,38 @@ _FEELING = re.compile(
 )
 
 
+# What hangs on the clause before it: "flying from Shannon", "sixteen years old" of a car, and of who is gone all that "she" is.
+_HANGS_ON = re.compile(
+    r"\W*(?:(?:and|but)\s+)?(?!(?:during|nothing|something|anything|everything)\b)[a-z]{3,}ing\b(?!\s+(?:is|was)\b)",
+    re.IGNORECASE,
+)
+_ITS_AGE = re.compile(r"\W*(?:about |nearly |only )?[\w-]+ (?:years?|months?|weeks?) old\W*", re.IGNORECASE)
+_HAS_ONE = re.compile(
+    r"\b(?:have|has|had|drives?|owns?|keeps?|got|bought|rides?|adopted)\b[^.]*\b(?:an?|the)\s", re.IGNORECASE
+)
+_OF_THE_SAME = re.compile(
+    r"\W*(?:(?:and|but)\s+)?(?:he|she|it|they|his|her|its|their|is|lives?|works?|has|goes|likes?|loves?|keeps?|plays?|sleeps?|takes)\b"
+    r"|(?!我|咱|俺|用户|另外|还有|家里|[A-Za-z])[\u4e00-\u9fff\d]",
+    re.IGNORECASE,
+)
+
+
+def with_what_hangs_on(memory: Memory, covers: Collection[str], *, gone: bool = False) -> list[str]:
+    """Return digests of statements that end, with those that hang on one of them; `gone`: who they are about is no more."""
+    found, before = set(covers), ""
+    parts = clauses(memory.content)
+    for one in parts:
+        hangs = before and (
+            _HANGS_ON.match(one.said)
+            or (_ITS_AGE.fullmatch(one.said) and _HAS_ONE.search(before))
+            or (gone and _OF_THE_SAME.match(one.said))
+        )
+        if hangs:
+            found.add(one.digest)
+        before = one.said if one.digest in found else ""
+    return [one.digest for one in parts if one.digest in found]
+
+
 def says_nothing_alone(left: str) -> bool:
     """Tell whether what is left of a memory says nothing that lasts: only a time ("Wednesdays at half seven."), or how one felt."""
     return _TIME_ALONE.fullmatch(left) is not None or _FEELING.fullmatch(left) is not None

@@ -8,7 +8,8 @@ from heapq import nlargest
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.keep.succeed import digests_of, holding, says_nothing_alone
+from memd.engine.keep.relation.deaths import death_in, ends_with
+from memd.engine.keep.succeed import digests_of, holding, says_nothing_alone, with_what_hangs_on
 from memd.engine.keep.talk.persons import is_unnamed
 from memd.model.change import SURE_BY_WORDS, Judged, Relation
 from memd.model.memory import Kind
@@ -211,6 +212,16 @@ def _settled_anew(text: str, memories: Iterable[Memory]) -> Iterator[Related]:
             yield Related(one, Judged(Relation.CONTRADICTION, 1.0, "it says how to answer otherwise", 1.0, 1.0))
 
 
+def _ended_by_death(text: str, memories: Iterable[Memory]) -> Iterator[Related]:
+    """Yield what says of somebody that they are, or do now, what a text tells the death of; the newest first."""
+    death = death_in(text)
+    for one in sorted(memories, key=lambda one: (-(one.when_s or 0.0), one.id)) if death else ():
+        ended = [part.digest for part in holding(one) if death and ends_with(death, part.said)]
+        if ended:
+            covers = _covers(one, with_what_hangs_on(one, ended, gone=True))
+            yield Related(one, Judged(Relation.CONTRADICTION, 1.0, "it tells of a death", 1.0, 1.0), covers)
+
+
 def _closest(offered: _Offered, candidates: list[Memory]) -> list[Memory]:
     """Return the memories that are judged: those most alike in words, of equals the newest, and those most of one matter with what is
     told."""
@@ -247,6 +258,7 @@ def changed(
     """
     memories = list(memories)
     yield from _settled_anew(text, memories)
+    yield from _ended_by_death(text, memories)
     behind = vectors.of(learned.plain(f"{after} {text}")) if after else None
     _, told, turned = vectors.pair("", learned.plain(text))
     parts = [part for one in memories for part in _parts(one, vectors) if _may_change(one, part.said, text)]
@@ -274,6 +286,7 @@ def changed(
 
 def _covers(memory: Memory, changing: Sequence[str]) -> tuple[str, ...]:
     """Return the statements of a memory that change; none where these are all of it, or what is left would say nothing."""
+    changing = with_what_hangs_on(memory, changing)
     left = rest_of(memory.content, {*changing, *memory.covered})
     whole = not set(changing) < set(digests_of(memory)) or says_nothing_alone(left)
     return () if whole else tuple(changing)
