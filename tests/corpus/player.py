@@ -24,6 +24,7 @@ from memd.doors.rpc import Request, answer, read_request
 from memd.storage.itself import own_command
 from memd.store.opening import open_workspace
 from memd.store.ports import Ports
+from memd.store.reading.absorb import files_beside
 from tests.support import Folder
 
 HERE = Path(__file__).parent
@@ -100,6 +101,8 @@ class Player:
         try:
             for number, line in enumerate(lines, 1):
                 request = read_request(self._frame(number, line))
+                for role in store.roles.values():  # whoever follows the files knows what lies beside each
+                    role.file.beside = files_beside(store.tree, role.name)
                 reply = await answer(service, request) if isinstance(request, Request) else request
                 if not isinstance(line, str) and len(line) > 2:
                     self.known[line[2]] = reply.get("result")

@@ -309,7 +309,7 @@ class Lexicon:
             if 0 < best < len(scores):
                 floor = max(floor, nlargest(best, scores.values())[-1])
                 if left < floor:
-                    scores = {slot: score for slot, score in scores.items() if score + left >= floor}
+                    scores = {slot: one for slot, one in scores.items() if one + left >= floor or slot in kept}
                     get = scores.get
             if left >= floor:
                 for slot, times in zip(slots, weights, strict=True):

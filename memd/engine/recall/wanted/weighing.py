@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from memd.model.scene import Near
 
 BEST_BY_MEANING, BEST_BY_WORDS = 24, 16  # memories that are weighed: what is below them comes to nothing
+BEST_HEARD = (
+    48  # and of those that something else speaks for: of a word that hundreds have as a key, those that share most
+)
 # Of the best probability: what is less likely than that was only near what was wanted; by words alone.
 BESIDE_BEST, BESIDE_SAID = 0.45, 0.35
 # The same where something is to be done: what it touches has several rules. By words alone; and where both judges are asked.
@@ -164,8 +167,8 @@ class Scales:
     def all(self, heard: AbstractSet[str] = frozenset()) -> dict[str, Weighed]:
         """Return how likely each memory is wanted; those that cannot be are left out, but for those `heard`."""
         levels = self._levels
-        chosen = {*nlargest(BEST_BY_MEANING, levels, key=lambda key: (levels[key], key)), *heard}
-        chosen.update(self._sharing.best(BEST_BY_WORDS))
+        chosen = {*nlargest(BEST_BY_MEANING, levels, key=lambda key: (levels[key], key))}
+        chosen.update(self._sharing.best(BEST_BY_WORDS, heard, BEST_HEARD))
         found = {key: one for key in sorted(chosen & self._texts.keys()) if (one := self.of(key))}
         best, rule = (BESIDE_BEST, BESIDE_POOLED) if levels else (BESIDE_SAID, BESIDE_RULE)
         share = rule if self._question.to_do else best

@@ -13,7 +13,7 @@ Source
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import nlargest
 
@@ -133,17 +133,19 @@ class Sharing:
         self._touched = _touched(asked, lexicon, known)
         self._singles = frozenset(term for term in self._held if _is_single(term))
 
-    def best(self, count: int) -> list[str]:
-        """Return the memories of which words say most."""
+    def best(self, count: int, heard: Collection[str] = (), most_heard: int = 0) -> list[str]:
+        """Return the memories of which words say most, `count` of all, and `most_heard` of those heard."""
+        many = len(heard) > most_heard
         if not self._handed and not self._touched:
-            scores = self._lexicon.scores(self._gains, best=count)
+            scores = self._lexicon.scores(self._gains, best=count, always=heard if many else ())
         else:
             scores = self._lexicon.scores(self._gains)
             for key, score in self._lexicon.scores(self._handed).items():
                 scores[key] = scores.get(key, 0.0) + score
             for key, ruled in self._touched.items():
                 scores[key] = scores.get(key, 0.0) + sum(ruled)
-        return nlargest(count, scores, key=lambda key: (scores[key], key))
+        best = nlargest(count, scores, key=lambda key: (scores[key], key))
+        return [*best, *(nlargest(most_heard, heard, key=lambda key: (scores.get(key, 0.0), key)) if many else heard)]
 
     def of(self, key: str) -> Words:
         """Return what they say of one; NOTHING where it shares none."""
