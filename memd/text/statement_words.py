@@ -238,7 +238,7 @@ _NO_NOUN = (
 )
 _HAS_A_VERB = rf"(?:(?!(?:{_NO_NOUN})\b)[\w'’-]{{1,24}}\s+){{1,3}}"
 NAMED_THING = re.compile(
-    rf"(?:change of plans?|(?:build|change|commit|copy|count|deploy|design|draft|fix|format|install|merge|move|order|plan|port|print|release|set|split|switch|update|upgrade|wire)(?:['’]s)?\s+{_HAS_A_VERB}"
+    rf"(?:change of plans?|order of the day|plan (?:is|for\s+[^,.;:]{{1,30}}\s(?:is|was))|(?:name|list|set|price|time)\s+\w+s\s+(?:are|were)|(?:build|change|commit|copy|count|deploy|design|draft|fix|format|install|merge|move|open|order|plan|port|print|release|set|split|switch|update|upgrade|wire)(?:['’]s)?\s+{_HAS_A_VERB}"
     r"(?:is|are|was|were|has|have|had|lives?|goe?s?|begins?|starts?|needs?|runs?|stays?|belongs?|comes?|takes?|happens?|must|should|may|contains?)"
     rf"|(?:check|list|name|review|show|sort|test|report)(?:['’]s)?\s+{_HAS_A_VERB}(?:lives?|goe?s?|begins?|starts?|needs?|stays?|belongs?|comes?|happens?|must|should))\b",
     re.IGNORECASE,

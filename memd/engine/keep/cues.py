@@ -131,7 +131,7 @@ AGAINST = (
     _cue(
         "a hypothesis",
         2.0,
-        r"^(?:suppose|imagine|what if|let(?:'s| us) say|assume|pretend|hypothetically)\b|\bfor the sake of argument\b|\bif i (?:ever )?(?:won|were|had|was)\b|\b(?:let['’]?s|we can|just) pretend\b|\bpretend(?:ing)? (?:that )?(?:i|we|you)\b",
+        r"^(?:suppose|imagine|what if|let(?:'s| us) say|assume|pretend|hypothetically)\b|\bfor the sake of argument\b|(?<!\bas )\bif i (?:ever )?(?:won|were|had|was)\b|\b(?:let['’]?s|we can|just) pretend\b|\bpretend(?:ing)? (?:that )?(?:i|we|you)\b",
         r"^(?:假设|假如|如果当初|要是|打个比方|比方说|设想|万一)|就当我|会是什么样|假装我",
     ),
     _cue(

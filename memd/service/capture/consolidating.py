@@ -241,9 +241,9 @@ def _together(store: Store, statements: Sequence[Statement]) -> tuple[list[State
 
 
 async def dropped_in(store: Store, report: Report) -> list[Told]:
-    """Return what of a pass was not worth keeping, as its session says it still; nothing where that says another number of it.
+    """Return what of a pass was not worth keeping, as its session says it still.
 
-    A pass keeps no text of what it did not keep.
+    A pass keeps no text of what it did not keep; what was forgotten since, or is read otherwise, is not among it.
     """
     ids = await asyncio.to_thread(report_ids, store.tree, store.texts)
     read = (read_report(store.tree, store.texts, one) for one in ids)
@@ -261,8 +261,6 @@ async def dropped_in(store: Store, report: Report) -> list[Told]:
     told = together(await asyncio.to_thread(told_in, turns, store.settings_of(role).trigger.zone))
     known = {became.id for one in of_part for became in one.became}
     found = [one for one in told if one.turn in events and id_of(report.session, events[one.turn], one) not in known]
-    if len(found) != sum(one.dropped for one in of_part):
-        return []
     if len(of_part) == 1:
         return found
     is_persons = role is own_role(store.roles, store.settings.hooks.role)
