@@ -34,8 +34,8 @@ _CUTS = re.compile(
 )
 # Chinese that is dictated has blanks where others write a comma; a clause begins anew where it names who it is about.
 _CUTS_AT_BLANKS = re.compile(
-    r"(?P<hard>(?!))|(?P<soft>(?<=[\u4e00-\u9fff])[ \u3000]+(?=(?:[我咱俺他她它]|用户|还有|另外|家里|屋头|店里|[小老阿][\u4e00-\u9fff](?![\u4e00-\u9fff]{0,2} )))"
-    r"(?!(?:我|他|她)?(?:的|们的) ))"
+    r"(?P<hard>(?!))|(?P<soft>(?<=[\u4e00-\u9fff])[ \u3000]+(?=[我咱俺他她它]|用户|还有|另外|家里|屋头|店里"
+    r"|(?!小[米时区学说吃组票费]|老[家是实]|阿[里迪])[小老阿][\u4e00-\u9fff](?=[不没在是有去来说要又也住叫跟和给把])))"
 )
 _MARKED = re.compile(r"[，。！？；、,.!?;\n]")
 _LEANS = re.compile(
@@ -82,13 +82,14 @@ def clauses(text: str) -> tuple[Clause, ...]:
         return (_clause(text),)
     pieces: list[str] = []
     at, hard = 0, True
-    for cut in (_CUTS if _MARKED.search(text) else _CUTS_AT_BLANKS).finditer(text):
+    cuts = _CUTS if _MARKED.search(text) or _CUTS.search(text) else _CUTS_AT_BLANKS
+    for cut in cuts.finditer(text):
         if cut.end() == at:
             continue
         hard = _put(pieces, text[at : cut.end()], hard=hard) and cut["hard"] is not None
         at = cut.end()
     _put(pieces, text[at:], hard=hard)
-    if len(pieces) > 1 and not _stands(pieces[0], hard=False) and not _ends(pieces[0]):
+    if len(pieces) > 1 and not _stands(pieces[0], hard=False) and not ends_sentence(pieces[0]):
         pieces[:2] = ["".join(pieces[:2])]
     return tuple(map(_clause, pieces)) if len(pieces) <= MOST else (_clause(text),)
 
@@ -111,7 +112,7 @@ def rest_of(text: str, covered: Collection[str]) -> str:
         else:
             runs.append((head.whole if head.digest in covered else "", one.whole))
             open_run = True
-        head = None if _ends(one.whole) else head
+        head = None if ends_sentence(one.whole) else head
     left = ""
     for gone, run in runs:
         trimmed = _JOINED.sub("", run.strip(" \t\r\n\u3000,，;；、")).strip()
@@ -138,7 +139,7 @@ def _put(pieces: list[str], piece: str, *, hard: bool) -> bool:
     if not piece:
         return True
     before = pieces[-1] if pieces else ""
-    fits = _stands(piece, hard=hard) and (hard or _ends(before) or _stands(before, hard=False))
+    fits = _stands(piece, hard=hard) and (hard or ends_sentence(before) or _stands(before, hard=False))
     if pieces and not fits:
         pieces[-1] += piece
     else:
@@ -158,7 +159,7 @@ def _stands(piece: str, *, hard: bool) -> bool:
     return len(words) >= LEAST_WORDS or han >= LEAST_HAN
 
 
-def _ends(piece: str) -> bool:
+def ends_sentence(piece: str) -> bool:
     """Tell whether a piece is the end of a sentence or of a line."""
     return piece.endswith("\n") or piece.rstrip()[-1:] in tuple(".!?。！？；;")
 

@@ -201,8 +201,10 @@ NOT_ASKING = re.compile(
 _ASKS_ZH = (
     r"什么|啥|怎么|怎样|如何|哪|谁|(?<![十好这那几二上下住待呆玩过前后歇])几[点个号时天岁月年次位口块]|多少|多久|多大|多远|吗(?=[?？。！~～\s]*$)|是不是|有没有|能不能"
     r"|要不要|可不可以|会不会|该不该|为啥|为何|干嘛|咋|还记得|来着(?=[?？。\s]*$)|行不行(?=[?？。\s]*$)"
-    r"|乜(?!都)|咩(?![咩都])|边(?:度|个(?![人界])|间|位)(?!都)|点(?:解|样)(?!都)|几(?:多|耐|大)(?=[?？。\s]*$|[^，。都也]{1,4}[?？\s]*$)|系咪|有冇"
-    r"|(?<![了过有还又欠花赚存赔亏借费这那])好多(?:[钱斤岁号米]|块钱)?(?:一?个月|一[斤年天碗份次位盒箱])?(?=[?？\s]*$)"
+    r"|(?<![冇无])乜(?!都)|(?<![冇无])咩(?![咩都])|(?<![旁身窗海湖河江路左右这那里外东西南北上下前后桌床周城林村山])边(?:度|个(?![人界])|间|位)(?!都)"
+    r"|(?<![重早晚优缺几一二三四五六七八九十两半有特要难观地热焦起终知明白晓得零])点(?:解(?![决释散放开读答除雇])|样(?![样子起都]))"
+    r"|几(?:多|耐)(?=[?？。\s]*$|[^，。都也]{1,4}[?？\s]*$)|系咪|有冇(?!关系)"
+    r"|(?<![了过有还又欠花赚存赔亏借费这那咗])好多(?:[钱斤岁号米]|块钱)(?:一?个月|一[斤年天碗份次位盒箱])?了?(?=[?？\s]*$)|(?:租|价|薪|工资|费|身高|体重|年纪|多高)好多(?=[?？\s]*$)|好多(?=\s*[?？])"
 )
 ASKS_ZH = re.compile(_ASKS_ZH)
 INDEFINITE = re.compile(
@@ -234,13 +236,15 @@ REQUEST = re.compile(
 # What begins as an order does and has a verb of its own behind it: "commit subjects begin with a ticket", "release notes are in Polish".
 _NO_NOUN = (
     "the|a|an|my|our|your|his|her|its|their|this|that|these|those|it|me|us|them|him|what|which|who|how|why|when|where|if|whether|all|any"
-    "|and|or|but|to|for|in|on|at|of|with|from|by|as|so|sure|up|out|not|no|please|only|also|just|until|till|because|than|then|like"
+    "|and|or|but|to|for|in|on|at|of|with|from|by|as|so|sure|up|out|not|no|please|only|also|just|until|till|because|than|then|like|before|after|since|while|whenever|wherever|whichever|whatever|whose|though|although|unless|once|there|every\\w*|any\\w*|some\\w*|nothing"
 )
-_HAS_A_VERB = rf"(?:(?!(?:{_NO_NOUN})\b)[\w'’-]{{1,24}}\s+){{1,3}}"
+_HAS_A_VERB = rf"(?:(?!(?:{_NO_NOUN})\b)(?-i:[a-z\d])[\w'’-]{{0,24}}\s+){{1,3}}"
 NAMED_THING = re.compile(
-    rf"(?:change of plans?|order of the day|plan (?:is|for\s+[^,.;:]{{1,30}}\s(?:is|was))|(?:name|list|set|price|time)\s+\w+s\s+(?:are|were)|(?:build|change|commit|copy|count|deploy|design|draft|fix|format|install|merge|move|open|order|plan|port|print|release|set|split|switch|update|upgrade|wire)(?:['’]s)?\s+{_HAS_A_VERB}"
-    r"(?:is|are|was|were|has|have|had|lives?|goe?s?|begins?|starts?|needs?|runs?|stays?|belongs?|comes?|takes?|happens?|must|should|may|contains?)"
-    rf"|(?:check|list|name|review|show|sort|test|report)(?:['’]s)?\s+{_HAS_A_VERB}(?:lives?|goe?s?|begins?|starts?|needs?|stays?|belongs?|comes?|happens?|must|should))\b",
+    rf"(?:(?:change of plans?|order of the day|(?:check|move|sign|log|read|write|run|open|show)-\w+|(?:read|write) (?:access|replicas?|permissions?)|(?:design|release|deploy|support|print|copy|make) (?:is|was)"
+    r"|plan (?:is|for\s+[^,.;:]{1,30}\s(?:is|was))|(?:name|list|set|price|time)\s+\w+s\s+(?:are|were))"
+    rf"|(?:build|change|commit|copy|count|deploy|design|draft|fix|format|install|merge|move|open|order|plan|port|print|release|set|split|switch|update|upgrade|wire)(?:['’]s)?\s+{_HAS_A_VERB}"
+    r"(?:is|are|was|were|has|have|had|lives?|goe?s?|begins?|starts?|needs?|runs?|sits?|stays?|belongs?|comes?|takes?|happens?|must|should|may|contains?)"
+    rf"|(?:check|list|name|review|show|sort|test|report)(?:['’]s)?\s+{_HAS_A_VERB}(?:lives?|goe?s?|begins?|starts?|needs?|stays?|belongs?|comes?|happens?|must|should|(?:has|have) to))\b",
     re.IGNORECASE,
 )
 HABIT = re.compile(

@@ -38,6 +38,8 @@ ENGLISH = (
     ("We're flying on the 11th of February for ten nights.", "2027-02-11"),
     ("The rent goes up to 1,200 from January.", "since 2027-01-01"),
     ("From March we live in Cork.", "since 2027-03-01"),
+    ("The photos are from March.", ""),
+    ("Tomorrow week 2 of chemo starts.", "2026-11-26"),
     ("We were in Rome from January to March.", "2026-01-01..2026-03-31"),
     ("We adopted Miso two days ago.", "2026-11-23"),
     ("Last night the boiler broke down.", "2026-11-24..2026-11-25"),
@@ -185,6 +187,7 @@ CHINESE = (
     ("我总是在早上跑步。", ""),
     ("每个月五号交房租。", ""),
     ("正月初八开门。", "2027-02-13"),
+    ("年初二手车卖了。", "2026-01-01..2026-03-31"),
     ("不是周一休息了 从元旦起我们做满七天", "since 2027-01-01"),
     ("从去年三月起我就不吃肉了", "since 2025-03-01"),
 )

@@ -178,6 +178,8 @@ def test_what_was_covered_before_it_was_cut_stays_covered() -> None:
         ("I live in Hamburg, allergic to peanuts.", 0, 0),
         ("I live in Hamburg, sixteen years old.", 0, 0),
         ("I sing in a choir, and I am learning to swim.", 0, 0),
+        ("I live in Cork. Swimming keeps me sane.", 0, 0),
+        ("I live in Cork, and cooking has become my hobby.", 0, 0),
     ],
 )
 def test_what_hangs_on_a_statement_ends_with_it(text: str, ends: int, hangs: int) -> None:
@@ -201,6 +203,16 @@ def test_what_hangs_on_a_statement_ends_with_it(text: str, ends: int, hangs: int
         ("My uncle died", "My uncle Mossie is ninety", False),
         ("我外婆去世了", "我外婆的院子有棵枣树", False),
         ("My phone died", "My phone is a Pixel", False),
+        ("我妈妈的朋友去世了", "我妈妈住在成都", False),
+        ("我爸爸说爷爷去世了", "我爸爸住在成都", False),
+        ("我爸爸还没去世", "我爸爸住在成都", False),
+        ("我哥哥去世了", "我哥们在腾讯", False),
+        ("Redis died again last night", "Redis runs on port 6380", False),
+        ("My friend died her hair pink", "My friend is a nurse", False),
+        ("My mother passed on her recipe", "My mother lives in Cork", False),
+        ("If my dad died I would move", "My dad lives in Cork", False),
+        ("Our cat is dead tired", "Our cat is nine", False),
+        ("My dad died in May", "My dad has been dead for a year", False),
         ("I nearly died laughing", "I am a nurse", False),
         ("Bernadette's dog died", "Bernadette lives in Quin", False),
     ],
@@ -214,6 +226,9 @@ def test_of_who_is_gone_all_ends_that_is_said_of_them() -> None:
     held = Memory("old", Kind.SEMANTIC, "我外婆八十八，住在绍兴，她爱听戏，我每周去看她。")
     first, *others = (one.digest for one in clauses(held.content))
     assert with_what_hangs_on(held, [first], gone=True) == [first, *others[:-1]]
+    other = Memory("old", Kind.SEMANTIC, "我爷爷住在乡下。奶奶住在城里。")
+    first, _ = (one.digest for one in clauses(other.content))
+    assert with_what_hangs_on(other, [first], gone=True) == [first]
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,8 @@ TEXTS = st.text(st.sampled_from("ab Ic 我在北,，.。;；!\n'-*and but which 
         ("用户住在厦门。它靠海。", ["用户住在厦门。它靠海"]),
         ("我老公姓蒋 还有个小工叫小蒲 德阳来的", ["我老公姓蒋", "个小工叫小蒲 德阳来的"]),
         ("我女儿在重庆读大四 学会计的 她说想考研", ["我女儿在重庆读大四 学会计的", "她说想考研"]),
+        ("I live in Berlin and I work at Siemens", ["I live in Berlin", "I work at Siemens"]),
+        ("我喜欢 小米手机", ["我喜欢 小米手机"]),
         ("医生给我换了药 缬沙坦不吃了", ["医生给我换了药 缬沙坦不吃了"]),
         ("`x`\n```\na. b\n```\nIt is code.", ["`x`\n```\na. b\n```\nIt is code"]),
     ],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memd.model.memory import doubts_of
 from memd.text import expressions as re
 from memd.text.characters import is_cjk
-from memd.text.clauses import Clause, clauses
+from memd.text.clauses import Clause, clauses, ends_sentence
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
@@ -87,33 +87,30 @@ _FEELING = re.compile(
 
 # What hangs on the clause before it: "flying from Shannon", "sixteen years old" of a car, and of who is gone all that "she" is.
 _HANGS_ON = re.compile(
-    r"\W*(?:(?:and|but)\s+)?(?!(?:during|nothing|something|anything|everything)\b)[a-z]{3,}ing\b(?!\s+(?:is|was)\b)",
-    re.IGNORECASE,
+    r"\W*(?:and |but )?(?!(?:during|nothing|something|anything|everything|spring|morning|evening|king|ring|thing)\b)[a-z]{3,}ing\b(?![^,.;]*\b(?:is|are|was|were|has|have|keeps?|suits?|starts?|ends?|becomes?|became|helps?|makes?)\b)"
 )
 _ITS_AGE = re.compile(r"\W*(?:about |nearly |only )?[\w-]+ (?:years?|months?|weeks?) old\W*", re.IGNORECASE)
 _HAS_ONE = re.compile(
     r"\b(?:have|has|had|drives?|owns?|keeps?|got|bought|rides?|adopted)\b[^.]*\b(?:an?|the)\s", re.IGNORECASE
 )
 _OF_THE_SAME = re.compile(
-    r"\W*(?:(?:and|but)\s+)?(?:he|she|it|they|his|her|its|their|is|lives?|works?|has|goes|likes?|loves?|keeps?|plays?|sleeps?|takes)\b"
-    r"|(?!我|咱|俺|用户|另外|还有|家里|[A-Za-z])[\u4e00-\u9fff\d]",
+    r"\W*(?:and |but )?(?:he|she|it|is|lives?|works?|has|goes|likes?|loves?|keeps?|plays?|sleeps?|takes)\b|(?:也|还|现在|平时|今年)*(?:[他她它](?!们|的|[爸妈哥姐弟妹])|住|爱|喜欢|在|有|会|每|身体|\d)",
     re.IGNORECASE,
 )
 
 
 def with_what_hangs_on(memory: Memory, covers: Collection[str], *, gone: bool = False) -> list[str]:
-    """Return digests of statements that end, with those that hang on one of them; `gone`: who they are about is no more."""
-    found, before = set(covers), ""
+    """Return digests of statements that end, with those of the same sentence that hang on one of them; `gone`: who they are about is no more."""
+    found, before, ended = set(covers), "", True
     parts = clauses(memory.content)
     for one in parts:
         hangs = before and (
-            _HANGS_ON.match(one.said)
-            or (_ITS_AGE.fullmatch(one.said) and _HAS_ONE.search(before))
+            (not ended and (_HANGS_ON.match(one.said) or (_ITS_AGE.fullmatch(one.said) and _HAS_ONE.search(before))))
             or (gone and _OF_THE_SAME.match(one.said))
         )
         if hangs:
             found.add(one.digest)
-        before = one.said if one.digest in found else ""
+        before, ended = one.said if one.digest in found else "", ends_sentence(one.whole)
     return [one.digest for one in parts if one.digest in found]
 
 

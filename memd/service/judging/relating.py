@@ -166,6 +166,10 @@ _VISIT = re.compile(
     re.IGNORECASE,
 )
 
+_MOVES = re.compile(
+    r"\b(?:moved|moving|now|no longer|changed|switched|left|new)\b|上班|工作|搬|不再|现在|换|辞|改|当(?:护|医)",
+    re.IGNORECASE,
+)
 _DATED = re.compile(
     r"\d{1,2}[:.]\d\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:today|tomorrow|next \w+|january|february|march|april|june|july|august|september|october|november|december)\b|[周月]|星期|礼拜|[今明后]天|[号日点]",
     re.IGNORECASE,
@@ -201,7 +205,8 @@ def _is_otherwise(known: str, told: str) -> bool:
 def _may_change(memory: Memory, known: str, told: str) -> bool:
     """Tell whether a text may be of one thing with what a memory says: what that does not name is changed by nothing that is named."""
     strange = is_unnamed(memory.said) and not is_unnamed(told)
-    visit = _VISIT.search(told) is not None and not (_DATED.search(known) or _VISIT.search(known))
+    moved = _DATED.search(known) or _VISIT.search(known) or _MOVES.search(told)
+    visit = _VISIT.search(told) is not None and not moved
     return not (strange or visit or _only_how_to_be(memory, known, told) or _settle_others(known, told))
 
 

@@ -102,7 +102,7 @@ HINT = re.compile(
 PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, r"the day before yesterday|day before yesterday", _day(-2)),
     Phrase(Kind.DAY, r"the day after tomorrow|day after tomorrow", _day(2)),
-    Phrase(Kind.DAY, r"(?:this day|today|tomorrow|yesterday) (?:week|fortnight)|a (?:week|fortnight) (?:today|tomorrow|from tomorrow)|a (?:week|fortnight) ago (?:today|yesterday)", means.weeks_beside),
+    Phrase(Kind.DAY, r"(?:this day|today|tomorrow|yesterday) (?:week|fortnight)(?! ?(?:\d|one|two|three|four|five|six|day))|a (?:week|fortnight) (?:today|tomorrow|from tomorrow)|a (?:week|fortnight) ago (?:today|yesterday)", means.weeks_beside),
     Phrase(Kind.DAY, rf"a (?P<n>week|fortnight) ago last (?P<weekday>{W})", means.weekday_weeks_ago),
     Phrase(Kind.DAY, r"yesterday", _day(-1)),
     Phrase(Kind.SPAN, r"(?:earlier|later) (?:on )?today", lambda _, now: cal.days(now, 0).vague()),
@@ -159,7 +159,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, rf"(?:(?P<vague>{EDGE})[ -]?)?(?P<month>{M})(?: of)?,?(?: in)? (?P<year>{YEAR})", means.month_year),
     Phrase(Kind.SPAN, rf"(?P<month>{M})(?: of)? (?P<shift>last|this|next) year", lambda f, now: cal.months(now, now.year + means.shift_of(f["shift"]), means.month_number(f["month"]))),
     Phrase(Kind.SPAN, rf"(?P<shift>last|this|next|this past) (?P<month>{M})", means.month_alone),
-    Phrase(Kind.SPAN, rf"(?:in|since|from|during|until|till|throughout|around|by|of|{MOVED_TO}) (?P<core>(?:(?P<vague>{EDGE})[ -])?(?P<month>{M}))(?! (?:of )?progress)", means.month_alone),
+    Phrase(Kind.SPAN, rf"(?:in|since|(?<!is )(?<!are )(?<!was )from|during|until|till|throughout|around|by|of|{MOVED_TO}) (?P<core>(?:(?P<vague>{EDGE})[ -])?(?P<month>{M}))(?! (?:of )?progress)", means.month_alone),
     Phrase(Kind.SPAN, rf"(?P<vague>{EDGE})[ -](?P<month>{M})", means.month_alone),
     Phrase(Kind.SPAN, r"(?P<month>january|february|july|september|october|november|december)", means.month_alone),
     Phrase(Kind.SPAN, rf"q(?P<q>[1-4])(?: of| in)?[ ,-]*(?P<year>{YEAR})", means.quarter),

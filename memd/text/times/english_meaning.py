@@ -51,7 +51,7 @@ HOLIDAYS = {
     "chinese new year": "spring festival", "lunar new year": "spring festival", "mid-autumn festival": "mid-autumn",
     "dragon boat festival": "dragon boat", "singles' day": "singles", "hallowe'en": "halloween", "hogmanay": "new year's eve",
     "st stephen's day": "boxing", "st. stephen's day": "boxing", "st stephens day": "boxing", "stephen's day": "boxing",
-    "little christmas": "epiphany", "epiphany": "epiphany", "st patrick's day": "patrick", "st. patrick's day": "patrick", "paddy's day": "patrick",
+    "little christmas": "epiphany", "feast of the epiphany": "epiphany", "st patrick's day": "patrick", "st. patrick's day": "patrick", "paddy's day": "patrick",
     "bonfire night": "bonfire", "guy fawkes night": "bonfire", "burns night": "burns", "all saints' day": "all saints",
 }  # fmt: skip
 _SHIFTS = {"last": -1, "this": 0, "next": 1, "past": -1, "previous": -1, "current": 0, "coming": 1, "following": 1}

@@ -138,12 +138,12 @@ SINCE = re.compile(
 STARTING = re.compile(r"\b(?:starting|beginning|effective|as)\b[^.,;]*\Z", re.IGNORECASE)
 # What will be so from a time on: "the rent goes up from January"; not where something comes from: "the invoice from January".
 FROM_AHEAD = re.compile(
-    r"\b(?:goes?|going|rises?|rising|will|starts?|starting|changes?|changing|becomes?|moves?|moving|works?|working|opens?|closes?|costs?|pays?|paying|is|are|am|be)\b|\w['’](?:ll|m|re|s)\b",
+    r"\b(?:goes?|going|rises?|rising|will|starts?|starting|changes?|changing|becomes?|moves?|moving|works?|working|opens?|closes?|costs?|pays?|paying|live|stay|staying|teach\w*|study\w*|be)\b|\w['’]ll\b|\b(?:i['’]?m|we['’]?re|(?:is|are|am)) (?:on|off|in|at|with|going|paying|working|closed|open|back|away|free|available|part-time|full-time|\w+ing (?:to|for|in|at))\b",
     re.IGNORECASE,
 )
 CLAUSE_CHARS = 60
 FROM_NOUN = re.compile(
-    r"\b(?:invoices?|photos?|pictures?|e-?mails?|letters?|notes?|reports?|figures|numbers|statements?|bills?|minutes|messages?|data|logs?|ones?|those|that|back|away|moved|pushed|postponed|changed|shifted|switched)\s+from\s+(?:the\s+)?\Z",
+    r"\b(?:invoices?|photos?|pictures?|e-?mails?|letters?|notes?|reports?|figures|numbers|statements?|bills?|minutes|messages?|data|logs?|ones?|those|that|away|back|off|moved|pushed|postponed|changed|shifted|switched)\s+from\s+(?:the\s+)?\Z",
     re.IGNORECASE,
 )
 _RANGED = re.compile(r"\s*(?:to|until|till|through|and|-|–|—)\b|\s*[-–—]", re.IGNORECASE)

@@ -367,3 +367,9 @@ def asked_in(text: str) -> Iterator[str]:
         at = plain.find(piece) if len(piece) >= LEAST_ASKED else -1
         if at > 0 and not _SENTENCE_ENDED.search(plain[:at]) and _MAY_ASK.search(plain[:at]):
             yield piece
+
+
+def is_piece_of(text: str, piece: str) -> bool:
+    """Tell whether a statement is a piece of what is asked to be remembered, or has it in itself."""
+    said = " ".join(text.split())
+    return bool(said) and (said in piece or piece in said)

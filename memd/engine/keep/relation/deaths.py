@@ -1,7 +1,8 @@
 """What ends with a death: what somebody who died is said to be and to do now.
 
-Only what is proved: the death is told of a person or an animal by their name, or by what they are to the speaker, and the
-statement that ends has the same as its subject and a verb of the present. What they were, and what is theirs, stays.
+Only what is proved: the death is told as a fact, of a person or an animal by what they are to the speaker, or by their name
+where they were buried, and the statement that ends has the same as its subject and a verb of the present. What they were, and
+what is theirs, stays.
 
 Source
     Own lists.
@@ -15,28 +16,39 @@ from memd.text import expressions as re
 
 READ_CHARS = 300
 _KIN = (
-    r"(?:great-|grand|step)*(?:mother|father|mum|mam|mom|dad|ma|pa|son|daughter|parent)(?:-in-law)?|gran|granny|nan|nana|grandad|sister|brother|sister-in-law|brother-in-law"
-    r"|cousin|aunt|auntie|aunty|uncle|niece|nephew|wife|husband|partner|friend|neighbou?r|boss|teacher|colleague|dog|cat|horse|pony|rabbit|hamster|parrot|budgie|goat|hen|tortoise"
+    r"(?:great-|grand|step)*(?:mother|father|mum|mam|mom|dad|son|daughter)(?:-in-law)?|gran|granny|nan|nana|grandad|sister-in-law|brother-in-law|sister|brother"
+    r"|cousin|aunt|auntie|aunty|uncle|niece|nephew|wife|husband|partner|friend|neighbou?r|boss|teacher|colleague|dog|cat|horse|pony|rabbit|hamster|parrot|budgie|goat|tortoise"
 )
 _NAME = r"(?-i:[A-Z][\w’'-]*[\w])"
-_DIED = r"(?:(?:has|have|had|just|sadly|suddenly|finally|peacefully|also) )*(?:died(?! (?:on me|laughing|inside|down|out|of (?:laughter|embarrassment|boredom)))|passed away|passed on|is dead|was buried|was put (?:down|to sleep))\b"
-_TOLD = (
-    re.compile(
-        rf"\b(?:my|our) (?:late |poor |dear |lovely )*(?P<kin>{_KIN})(?: (?P<name>{_NAME}))?,? {_DIED}"
-        rf"|(?<!['’]s )(?P<alone>{_NAME}) {_DIED}"
-        rf"|\b(?:buried|cremated) (?:my |our )?(?:poor |late |dear |old )*(?:(?P<of>{_KIN})\b ?)?(?P<buried>{_NAME})?",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"(?:我们?|咱们?)(?:的)?(?P<kin>外婆|外公|奶奶|爷爷|姥姥|姥爷|爸爸?|妈妈?|父亲|母亲|岳父|岳母|公公|婆婆|老公|老婆|丈夫|妻子|哥哥?|弟弟?|姐姐?|妹妹?|舅舅?|姨妈?|姑妈?|叔叔?|伯伯?|老师|师父|狗|猫)"
-        r"(?!的)[^，。！？\s]{0,8}?(?:去世|过世|离世|病故|病逝|咽气|不在了|没了(?=[，。！\s]|\Z)|被安乐死)"
-    ),
+_DIED = (
+    r"(?:(?:has|have|had|just|sadly|suddenly|finally|peacefully|also) )*(?:died(?! (?:on (?:me|us)|laughing|inside|down|out|again|her hair|his hair|of (?:laughter|embarrassment|boredom|shame)))"
+    r"|passed away|passed on(?! (?:the|her|his|my|our|it|a|an|to|that|what)\b)|is dead(?! (?:tired|set|sure|serious|keen|on|right|wrong|against|slow|easy))|was put (?:down|to sleep))\b"
 )
-_NOW = re.compile(
-    r"\s*(?:(?:also|still|now|always|usually|often|never) )*(?:is|are|lives?|works?|has|goes|comes|plays?|takes|stays?|teaches|runs|drives|visits|likes?|loves?|hates?|eats|drinks|keeps?|sleeps|calls|rings|rents|owns|studies|looks|needs|wants|can|['’]s (?:in|on|at|an?|very|still|not|living|working|only|nearly|\d+|ill|sick|well|retired|married|single))\b",
+_TOLD_EN = re.compile(
+    rf"\b(?:my|our) (?:late |poor |dear |lovely |old )*(?P<kin>{_KIN})\b(?: (?P<name>{_NAME}))?,? {_DIED}"
+    rf"|\b(?:my|our) (?:late |poor |dear |old )*(?P<alone>{_NAME}) {_DIED}"
+    rf"|\bwe (?:buried|cremated) (?:my |our )?(?:poor |late |dear |old )*(?:(?P<of>{_KIN})\b ?)?(?P<buried>{_NAME})?(?! in\b)",
     re.IGNORECASE,
 )
-_THEN_ZH = re.compile(r"生前|去世|过世|以前|曾经?|当年|小时候|忌日|坟|遗")
+_NOT_SO = re.compile(
+    r"\b(?:if|thought|dreamt|dreamed|dream|nearly|almost|wish|film|movie|book|novel|show|game|story|imagine|suppose)\b|\?",
+    re.IGNORECASE,
+)
+_KIN_ZH = "外婆|外公|奶奶|爷爷|姥姥|姥爷|爸爸|爸|妈妈|妈|父亲|母亲|岳父|岳母|公公|婆婆|老公|老婆|丈夫|妻子|哥哥|弟弟|姐姐|妹妹|舅舅|姨妈|姑妈|叔叔|伯伯|师父|狗|猫"
+_WHEN_ZH = r"(?:已经|也|都|就|突然|前[天年]|去年|昨[天晚]|今[天早年]|刚(?:刚|才)?|上(?:周|个?月|个?星期|个?礼拜)|[一二三四五六七八九十\d]+[年月日号天]前?|年前|前不久|最近|不久前|走了)*"
+_TOLD_ZH = re.compile(
+    rf"(?:我们?|咱们?)(?:的|家)?(?P<kin>{_KIN_ZH}){_WHEN_ZH}(?:去世|过世|离世|病故|病逝|咽气|不在了|被?安乐死)(?:了|啦)?(?![的前时那])"
+)
+_NOT_SO_ZH = re.compile(r"如果|要是|梦|以为|差点|故事|电影|小说|[吗?？]")
+_NOW = re.compile(
+    r"\s*(?:(?:also|still|now|always|usually|often|never) )*(?:is|are|lives?|works?|has|goes|comes|plays?|takes|stays?|teaches|runs|drives|visits|likes?|loves?|hates?|eats|drinks|keeps?|sleeps|calls|rings|rents|owns|studies|looks|needs|wants|can|['’]s (?:in|on|at|an?|very|still|not|living|working|only|nearly|\d+|ill|sick|well|retired|married|single))\b(?![^.]*\b(?:dead|died|buried|grave|gone|cemetery)\b)",
+    re.IGNORECASE,
+)
+_THEN_ZH = re.compile(r"生前|去世|过世|以前|曾经?|当年|小时候|忌日|坟|遗|骨灰")
+_SUBJECT = re.compile(
+    rf"(?:and |but )?(?:(?:my|our|the user['’]s|user['’]s) )?(?:(?:poor|old|dear|late) )*(?:(?P<kin>{_KIN})\b(?!-) ?)?(?P<name>{_NAME})?",
+    re.IGNORECASE,
+)
 
 
 class Death(NamedTuple):
@@ -47,33 +59,29 @@ class Death(NamedTuple):
 
 
 def death_in(text: str) -> Death | None:
-    """Return whose death a text tells; None where it tells none."""
+    """Return whose death a text tells; None where it tells none, or not as a fact."""
     head = text[:READ_CHARS]
-    for pattern in _TOLD:
-        if found := pattern.search(head):
-            groups = {key: value or "" for key, value in found.groupdict().items()}
-            kin = groups["kin"] or groups.get("of", "")
-            name = groups.get("name", "") or groups.get("alone", "") or groups.get("buried", "")
-            return Death(kin.lower(), name) if kin or name else None
-    return None
+    if found := _TOLD_ZH.search(head):
+        return None if _NOT_SO_ZH.search(head) else Death(found["kin"], "")
+    found = _TOLD_EN.search(head)
+    if found is None or _NOT_SO.search(head):
+        return None
+    kin, name = found["kin"] or found["of"] or "", found["name"] or found["alone"] or found["buried"] or ""
+    return Death(kin.lower(), name) if kin or name else None
 
 
 def ends_with(death: Death, statement: str) -> bool:
     """Tell whether a statement says what who died is or does now."""
     if death.kin and not death.kin.isascii():
-        found = re.match(
-            rf"(?:而且|还有|但是?)?(?:我们?|咱们?|用户)?(?:的|家)?{death.kin}(?![\u4e00-\u9fff]?的)", statement
+        who = re.match(
+            rf"(?:而且|还有|但是?)?(?:我们?|咱们?|用户)?(?:的|家)?{death.kin}(?![们妈爸家]|[爸妈哥弟姐妹]?的)",
+            statement,
         )
-        return found is not None and _THEN_ZH.search(statement) is None
-    who = rf"(?:and |but )?(?:(?:my|our|the user['’]s|user['’]s) )?(?:(?:poor|old|dear|late) )*(?:(?P<kin>{_KIN})\b ?)?(?P<name>{_NAME})?"
-    found = re.match(who, statement, re.IGNORECASE)
-    if (
-        found is None
-        or not (found["kin"] or found["name"])
-        or statement[found.end() : found.end() + 2] in ("'s ", "’s ")
-    ):
+        return who is not None and _THEN_ZH.search(statement) is None
+    found = _SUBJECT.match(statement)
+    if found is None or not (found["kin"] or found["name"]):
         return False
     named = (found["name"] or "").removesuffix("'s").removesuffix("’s")
     same = named == death.name if named or death.name else (found["kin"] or "").lower() == death.kin
-    rest = statement[found.end() - (2 if (found["name"] or "").endswith(("'s", "’s")) else 0) :]
-    return same and _NOW.match(rest) is not None
+    owns = len(found["name"] or "") - len(named)
+    return same and _NOW.match(statement, found.end() - owns) is not None

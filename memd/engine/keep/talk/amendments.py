@@ -16,14 +16,14 @@ from memd.text.characters import is_cjk
 REACH = 12  # statements back
 
 _MARK = re.compile(
-    r"\W*(?:(?:oh|ah|hmm*|uh|um|no|and|but|so|hey)\W+)*(?P<mark>(?:no[,.]? )?wait(?: no)?(?: a (?:sec|second|minute))?|hang on|hold on|sorry(?=[ ,，]*(?:我?(?:刚才|刚刚)?(?:说|讲|记|写|打|搞)错))|sorry(?=[ ,—–-]+(?:i meant|i mean|it['’]?s|that['’]?s|make|not|\w+ not|\w+day|wrong|my))|correction|scratch that|strike that|make (?:that|it)(?= )|i mean[t]?(?= |,)|i misspoke|i was wrong|or rather|oops|my (?:mistake|bad)|i got that wrong|typo|(?:no[,.]? )?i tell a lie|actually)\b"
+    r"\W*(?:(?:oh|ah|hmm*|uh|um|no|and|but|so|hey)\W+)*(?P<mark>(?:no[,.]? )?wait(?: no)?(?: a (?:sec|second|minute))?|hang on|hold on|sorry(?=[ ,，]*(?:我?(?:刚才|刚刚)?(?:说|讲|记|写|打|搞)错))|sorry(?=,? (?:(?-i:[A-Z])[\w’'-]*|\d[\d.,:]*|(?:mon|tues|wednes|thurs|fri|satur|sun)day|half \w+|morning|afternoon|evening)[.!]?\Z)|sorry(?=[ ,—–-]+(?:i meant|i mean|it['’]?s|that['’]?s|make|not|\w+ not|\w+day|wrong|my))|correction|scratch that|strike that|make (?:that|it)(?= )|i mean[t]?(?= |,)|i misspoke|i was wrong|or rather|oops|my (?:mistake|bad)|i got that wrong|typo|(?:no[,.]? )?i tell a lie|actually)\b"
     r"(?:[\s,.:;!—–-]+(?:no|sorry|actually|i mean[t]?|it should be|make that|correction|rather|wait|i was wrong|my mistake)\b)*[\s,.:;!—–-]*"
-    r"|\W*(?:[啊哦噢呃嗯哎]+\W*)?(?P<mark_zh>不对|等等|等一下|等下|[说讲]错[了咗]?|我?(?:刚才|刚刚)?(?:说|讲|记|写|打|搞|看)错[了咗]?|更正(?:一下)?|纠正(?:一下)?|订正|口误|笔误|抱歉(?=[，,]?(?:是|我|应该|不是))|应该是(?=.)|其实是|准确(?:地)?说(?:是)?)(?:[\s，,。：:！!]*(?:我)?(?:[说讲]错[了咗]?|记错[了咗]?|不对|应该|等等|抱歉))*[\s，,。：:！!]*",
+    r"|\W*(?:[啊哦噢呃嗯哎]+\W*)?(?P<mark_zh>不对|等等|等一下|等下|[说讲]错[了咗]?|我?(?:刚才|刚刚)?(?:说|讲|记|写|打|搞|看)错字?[了咗]?|更正(?:一下)?|纠正(?:一下)?|订正|口误|笔误|抱歉(?=[，,]?(?:是|我|应该|不是))|应该是(?=.)|其实是|准确(?:地)?说(?:是)?)(?:[\s，,。：:！!]*(?:我)?(?:[说讲]错[了咗]?|记错[了咗]?|不对|应该|等等|抱歉))*[\s，,。：:！!]*",
     re.IGNORECASE,
 )
 _WEAK = re.compile(r"\W*actually\b", re.IGNORECASE)
 _OWN_MISTAKE = re.compile(
-    r"\W*(?:(?:不对|不是|哦|啊|sorry|oh|no)[\s，,。!！]*)*(?:我(?:刚才|刚刚)?(?:说|讲|记|写|打|搞)错|讲错|i (?:misspoke|was wrong|meant)|my mistake)",
+    r"\W*(?:(?:不对|不是|哦|啊|sorry|唔好意思)[\s，,。!！]*)*(?:我?(?:刚才|刚刚)?(?:说|讲|记|写|打|搞)错(?:了|咗)?(?![话人过字])|我记错)|\W*(?:oh,? |sorry,? )?(?:i misspoke|i was wrong(?! to\b)|my mistake(?! was| is))\b",
     re.IGNORECASE,
 )
 _IT_IS = re.compile(
@@ -43,14 +43,20 @@ _WAS_WRONG = re.compile(
 _THAT_IS_RIGHT = re.compile(r"\s*(?:先(?:啱|系)|才(?:对|是))\Z")
 # Within one statement: 我血型是A型 不对 是AB型.
 _INLINE = re.compile(
-    r"(?P<said>.{4,}?)[\s，,。]*(?P<mark>(?:不对|说错了?|讲错[了咗]?|哦不|不不)[\s，,。！!是]+|[,;—–-]+\s*(?:no wait|wait,? no|no sorry|sorry,? no|i mean|i meant)[,\s]+)(?P<new>[^。！？!?]{2,40})\Z",
+    r"(?P<said>.{4,200}?)(?:[\s，,。]*(?<![说讲觉得认为])(?P<mark>不对|[说讲记打]错[了咗]?|哦不|唔系|更正一下)[\s，,。！!是系]+|，(?:不，|应该是)|[,;—–-]+\s*(?:no wait|wait,? no|no,? hang on|no sorry|sorry,? no|sorry(?: i mean(?:t)?)?|er,? no|no|er|correction|or rather|i mean[t]?|i tell a lie)[,\s]+)(?P<new>[^。！？!?]{1,40})",
     re.IGNORECASE,
 )
 _KIN = re.compile(
-    r"(?:表|堂|大|小|二|三|干)?(?:姐姐|妹妹|哥哥|弟弟|姐夫|妹夫|嫂子|弟媳|[表堂][姐妹哥弟]|[大二三小][姐妹哥弟姨叔舅]|[舅姨姑]妈?|叔叔|婶婶?|侄[儿女子]|外甥女?|爸爸?|妈妈?|爷爷|奶奶|外公|外婆|儿子|女儿|老公|老婆|同事|老板|邻居|室友|同学|朋友)"
-    r"|\b(?:sister|brother|cousin|aunt(?:ie|y)?|uncle|niece|nephew|mother|father|mum|mam|mom|dad|grand(?:mother|father|ma|pa|son|daughter)|son|daughter|wife|husband|partner|girlfriend|boyfriend|boss|manager|colleague|neighbou?r|friend|flatmate|roommate)(?:-in-law)?\b",
+    r"(?<![女男])(?:女朋友|男朋友|女友|男友|老板娘|小姑子|小姨子|小舅子|大姑子|姑父|姨父|舅妈|(?:表|堂|大|小|二|三|干)?(?:姐姐|妹妹|哥哥|弟弟|姐夫|妹夫|嫂子|弟媳|[表堂][姐妹哥弟]|[大二三小][姐妹哥弟姨叔舅]|叔叔|婶婶|侄[儿女子]|外甥女?|爸爸|妈妈|爷爷|奶奶|外公|外婆|儿子|女儿|老公|老婆|同事|老板|邻居|室友|同学|朋友))(?![子娘圈们])"
+    r"|(?<![\w-])(?:ex-|best |old |late )?(?:(?:half-|step)?(?:sister|brother)|cousin|aunt(?:ie|y)?|uncle|niece|nephew|mother|father|mum|mam|mom|dad|grand(?:mother|father|ma|pa|son|daughter)|son|daughter|wife|husband|partner|girlfriend|boyfriend|boss|manager|colleague|neighbou?r|friend|flatmate|roommate)(?:-in-law)?(?![\w-]| of\b)",
     re.IGNORECASE,
 )
+_OBJECT = re.compile(
+    r"(?P<head>.*(?:住在?|搬到了?|来自|老家在|在|叫做?|姓|是|换成|养了?[一两]?[只条]?|吃|喝|食紧?))(?P<object>[\u4e00-\u9fff]{1,6})"
+)
+_OBJECT_ALONE = re.compile(r"[\u4e00-\u9fff]{1,6}")
+LONGEST_WITHIN = 300
+_FIGURES = re.compile(r"\d+(?:[.,]\d+)?")
 _LAST_FIGURE = re.compile(r"\d+(?:\.\d+)?\Z")
 _DAYS = "mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?"
 _MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
@@ -115,6 +121,8 @@ def correction_of(said: str) -> Correction | None:
         groups = parted.groupdict()
         old = next(groups[one] for one in ("old", "old2", "old3", "old4", "old5") if groups[one])
         new = next(groups[one] for one in ("new", "new2", "new3", "new4", "new5") if groups[one])
+        if groups["old5"] and not mark:
+            return None  # "the match was last week, it's raining" corrects nothing
         return Correction(text, old.strip(), new.strip(), weak=weak and mark is None)
     if not mark:
         return None
@@ -143,7 +151,8 @@ def amended(correction: Correction, older: Sequence[str]) -> tuple[int, str] | N
         for n, text in recent:
             if said := with_value(text, correction.new) or _with_kin(text, correction.new):
                 return n, said
-        return None
+        said = _with_object(recent[0][1], correction.new) if recent and not correction.weak else ""
+        return (recent[0][0], said) if said else None
     words = _words_of(correction.text)
     for n, text in recent:
         shared = words & _words_of(text)
@@ -173,31 +182,60 @@ def with_value(text: str, value: str) -> str:
         done = True
     if done:
         return replaced
-    names, own = (
-        list(_NAME.finditer(text)),
-        re.fullmatch(r"(?:in |at |with |to |from )?(?P<name>[A-Z][\w’'-]*(?: [A-Z][\w’'-]*)*)", value.strip(" .!")),
-    )
-    if own and len(names) == 1 and not kinds_of(value):
-        return text[: names[0].start()] + own["name"] + text[names[0].end() :]
-    return ""
+    return _with_name(text, value)
 
 
 def corrected_within(said: str) -> str:
     """Return a statement that corrects itself as it was meant: 我血型是A型 不对 是AB型 says 我血型是AB型; "" where it does not, or nothing is proved."""
-    found = _INLINE.fullmatch(said.strip())
+    said = said.strip()
+    found = _INLINE.fullmatch(said.rstrip(" .。")) if len(said) <= LONGEST_WITHIN else None
     if found is None:
         return ""
-    before, new = found["said"].strip(" ，,"), found["new"].strip()
-    value = _IT_IS.sub("", new, count=1) if _IT_IS.match(new) else new
+    before, value = found["said"].strip(" ，,"), _IT_IS.sub("", found["new"].strip(), count=1)
     if not _is_short(value):
         return ""
-    if text := with_value(before, value) or _with_kin(before, value):
+    if text := _with_kind_first(before, value) or _with_kin(before, value) or _with_object(before, value):
         return text
-    if is_cjk(value[0]):
-        at = before.rfind(value[:2])
-        return before[:at] + value if at > 0 else ""
-    at = max(before.rfind("是"), before.rfind("叫"))
-    return before[: at + 1] + value if at > 0 and any(map(is_cjk, before)) else ""
+    if not is_cjk(value[0]):
+        at = max(before.rfind("是"), before.rfind("叫"))
+        return before[: at + 1] + value if at > 0 else _with_name(before, value)
+    at = before.rfind(value[:2])
+    return before[:at] + value if at > 0 and len(value) > 2 else ""
+
+
+def _with_kind_first(text: str, value: str) -> str:
+    """Return a text with a value that is one of its only one of a kind, or begins with it where the text ends with its own."""
+    for _, pattern in _KINDS:
+        found, others = pattern.match(value), list(pattern.finditer(text))
+        if found and len(others) == 1:
+            whole = found.end() == len(value.rstrip(" .。"))
+            if whole or others[0].end() == len(text):
+                return text[: others[0].start()] + value + text[others[0].end() :]
+    figures = list(_FIGURES.finditer(text))
+    if _FIGURES.fullmatch(value) and len(figures) == 1:
+        return text[: figures[0].start()] + value + text[figures[0].end() :]
+    return ""
+
+
+def _with_name(text: str, value: str) -> str:
+    names = list(_NAME.finditer(text))
+    own = re.fullmatch(r"(?:in |at |with |to |from )?(?P<name>[A-Z][\w’'-]*(?: [A-Z][\w’'-]*)*)", value.strip(" .!"))
+    if not own or len(names) != 1 or kinds_of(value):
+        return ""
+    return text[: names[0].start()] + own["name"] + text[names[0].end() :]
+
+
+def _with_object(text: str, value: str) -> str:
+    """Return a Chinese statement with another word at its end for the one that its verb has: 我住在杭州, 苏州."""
+    found = _OBJECT.fullmatch(text.rstrip(" 。！"))
+    if not found or not _OBJECT_ALONE.fullmatch(value) or value == found["object"]:
+        return ""
+    return f"{found['head']}{value}"
+
+
+def points_at(said: str) -> bool:
+    """Tell whether a text gives the value of something that stood before: "it's Rex", 其实是狗."""
+    return _IT_IS.match(said) is not None and not _has_clause(_IT_IS.sub("", said, count=1))
 
 
 def is_own(said: str) -> bool:

@@ -10,12 +10,14 @@ Units
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 
+from memd.engine.keep.talk.supposed import is_supposed
 from memd.text import expressions as re
-from memd.text.borders import stands
-from memd.text.statements import READ_CHARS, statements
+from memd.text.borders import has_words, is_polite, stands
+from memd.text.characters import is_cjk
+from memd.text.statements import READ_CHARS, Statement, statements
 from memd.text.story import is_played, own_words, remark_of
 
 LEAST_HANDED = 80  # characters on one line below a request that are somebody's text
@@ -24,7 +26,7 @@ SHORT_CHARS = 40
 
 _TEXT_EN = r"(?:this|that|these|those|it|the (?:following|text|paragraph|email|e-mail|message|article|abstract|letter|draft|below|above|ticket|thread|log|review|post|bio|passage|notes|transcript)|below|following|my (?:draft|text|email|letter|essay|abstract|bio|cv|paragraph|cover letter|message|poem|story))"
 _HANDS = re.compile(
-    rf"(?<!\bwe )(?<!\bi )(?<!\bthey )(?<!\bhe )(?<!\bshe )\b(?:translate|summari[sz]e|proofread|rewrite|rephrase|paraphrase|edit|shorten|polish|fix|review|improve|check|explain|correct|tidy|clean|convert|format|turn|read|tl;?dr|tldr|analy[sz]e|answer|reply to|respond to|draft|classify|extract)\b[^.!?\n]{{0,60}}\b{_TEXT_EN}\b"
+    rf"(?<!\band we )(?<!\bas we )(?<!\bthat we )(?<!, we )(?<!\band i )(?<!\bthat i )(?<!\bthey )(?<!\bhe )(?<!\bshe )\b(?:translate|summari[sz]e|proofread|rewrite|rephrase|paraphrase|edit|shorten|polish|fix|review|improve|check|explain|correct|tidy|clean|convert|format|turn|read|tl;?dr|tldr|analy[sz]e|answer|reply to|respond to|draft|classify|extract)\b[^.!?\n]{{0,60}}\b{_TEXT_EN}\b"
     rf"|\b(?:here(?:['’]s| is| are)|what does|what do you (?:make|think) of|is|does|can you (?:read|look at|make sense of)|look at|see|got|received|from)\b[^.!?\n]{{0,30}}\b{_TEXT_EN}\b[^.!?\n]{{0,40}}[:?]"
     r"|(?:翻译|润色|总结|概括|改写|校对|检查|修改|缩写|精简|提炼|解释|帮我?[看改回读写]|回复|回一下|读一下|分析)[^。！？\n]{0,12}(?:这(?:段|封|篇|句|份|条)|下面|以下|如下|原文|草稿|正文|内容)"
     r"|\b(?:translate|say|put|render|write|rewrite|rephrase)\b[^.!?\n:：]{0,30}\b(?:in|into|to|as) (?:\w+ ){0,2}\w+\s*[:：](?!\d)"
@@ -97,11 +99,29 @@ _BACK = re.compile(
     r"\b(?:what i (?:just )?(?:said|told you|wrote|mentioned)|(?:that|the) last (?:bit|part|message|thing|one)|my last message|i (?:just )?(?:said|told you|mentioned))\b|刚才|刚刚|上面|前面|上一[条句]|那(?:个|句|条|段)|我说的",
     re.IGNORECASE,
 )
+_JOKES = r"(?:(?:i(?:['’]m| was|['’]m only| was only) )?(?:just |only )?(?:kidding|joking|messing(?: with you)?|codding(?: ya| you)?)|(?:just |only )?pulling your leg|j/?k)"
+_JOKES_ZH = r"(?:开(?:个)?玩笑(?:的|啦|呢|哈|而已)?|逗你(?:玩)?(?:的|呢|耍的)?|说着玩(?:的|儿的)?|闹着玩(?:的)?|骗你的|瞎说的|讲笑(?:啫|咋|嘅)?)"
+_UNSAYS = r"(?:(?:actually )?(?:scratch|strike) that(?: last (?:bit|part|one|message))?|never ?mind(?: that)?|forget (?:it|that)(?: i said(?: it| that)?)?|(?:ignore|disregard) (?:that|what i said|my last (?:message|one))|i take (?:that|it) back|that was a joke|not really,? (?:just )?(?:kidding|joking))"
+_UNSAYS_ZH = r"(?:算了(?:吧)?|当我没[说问]|不算数?|撤回|作废|收回(?:刚才的话|前面的话|我的话)?|(?:刚才|前面)(?:那个|那句|说的)?(?:不算|作废))"
+_BEFORE_IT = r"\W*(?:(?:haha+|lol|no|nah|hey|ok|and|actually|oh)\W+)*"
 _TAKES_BACK = re.compile(
-    r"\W*(?:(?:haha+|lol|no|nah|hey|ok|and)\W+)*(?:(?:i(?:['’]m| was|['’]m only| was only) )?(?:just |only )?(?:kidding|joking)|jk|j/k|scratch that|strike that|never ?mind(?: that)?|forget (?:it|that)(?: i said(?: it| that)?)?|ignore (?:that|what i said)|disregard that|that was a joke|not really,? (?:just )?(?:kidding|joking))\b\W*(?:lol|haha+|please|sorry)?\W*\Z"
-    r"|\W*(?:哈+|嘿+|嗯)?\W*(?:开(?:个)?玩笑(?:的|啦|呢|哈)?|逗你(?:玩)?(?:的|呢)?|说着玩(?:的|儿的)?|骗你的|瞎说的|算了(?:吧)?|当我没说|不算数?|撤回|作废|刚才(?:那个|说的)?不算)\W*(?:哈+|啦|了)?\W*\Z",
+    rf"{_BEFORE_IT}(?:{_JOKES}|{_UNSAYS})\b\W*(?:lol|haha+|please|sorry|jk)?\W*\Z|\W*(?:哈+|嘿+|嗯)?\W*(?:{_JOKES_ZH}|{_UNSAYS_ZH})\W*(?:哈+|啦|了)?\W*\Z",
     re.IGNORECASE,
 )
+# The same with what is so instead behind it: "just kidding, I rent a flat".
+_INSTEAD = re.compile(
+    rf"{_BEFORE_IT}(?:{_JOKES}|{_UNSAYS})(?:[\s,;.!:–—-]+)(?:actually |really )?(?=\w)|\W*(?:哈+)?(?:刚刚|刚才)?(?:那句|那个|说的)?(?:{_JOKES_ZH}|{_UNSAYS_ZH})(?:啦|哈|的)?[，,。！!：:]+\s*(?=\w)",
+    re.IGNORECASE,
+)
+# A statement that ends with it says nothing: "I own a castle, only joking", 我有一座城堡，骗你的.
+_JOKED = re.compile(
+    rf"[\s,，.。!！~～…;–—-]+(?:haha+ |lol )?(?:(?<=[\s,.!;]){_JOKES}|{_JOKES_ZH})\W*(?:lol|haha+|哈+|啦)?\W*\Z",
+    re.IGNORECASE,
+)
+
+
+LEAST_QUESTION, LEAST_HAN = 4, 6  # words, and characters of Han, of a question that is more than an exclamation
+_ENDS = re.compile(r"[.!?。！？…\n]\W*\Z")
 
 
 class Record(Enum):
@@ -136,6 +156,38 @@ def record_of(text: str) -> Record:
 def takes_back(text: str) -> bool:
     """Tell whether a message or a statement says nothing but that what stands before it does not count."""
     return len(text) < LINE_CHARS and _TAKES_BACK.match(text) is not None
+
+
+def instead_of_it(text: str) -> str:
+    """Return what a statement tells behind words that take back what stood before: "just kidding, I rent a flat"; "" where it does not."""
+    found = _INSTEAD.match(text[:LINE_CHARS])
+    return text[found.end() :].strip() if found else ""
+
+
+class Meant(Enum):
+    """What a joke takes back."""
+
+    QUESTION = "the question right before it"
+    TURN = "what its own turn says, if that is told"
+    BEFORE = "that, or else all of the turn before"
+
+
+def meant_by_joke(said: str, cut: Sequence[Statement], joke: Statement) -> Meant:
+    """Return what a joke in a message takes back, by what stands around it; `cut` are the statements of the message."""
+    before = [one for one in cut if one.end <= joke.begin and has_words(one.text)]
+    if before and (before[-1].question or before[-1].request):
+        asked = before[-1].text
+        if (len(asked.split()) >= LEAST_QUESTION or sum(map(is_cjk, asked)) >= LEAST_HAN) and "believe" not in asked:
+            return Meant.QUESTION
+    if any(one.tells and not is_polite(one.text) for one in before):
+        return Meant.TURN
+    goes_on = "" if _ENDS.search(said[joke.begin : joke.end]) else said[joke.end :].strip()
+    return Meant.TURN if goes_on and is_supposed(goes_on) else Meant.BEFORE
+
+
+def is_joked(text: str) -> bool:
+    """Tell whether a statement takes itself back at its end."""
+    return len(text) < LINE_CHARS and _JOKED.search(text) is not None
 
 
 def is_of_the_record(text: str) -> bool:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from memd.engine.keep.talk.changes import says_end
 from memd.text import expressions as re
 from memd.text.borders import tells
-from memd.text.characters import is_cjk
 
 READ_CHARS = 300
 SHORT_WORDS, SHORT_HAN = 10, 16
@@ -85,6 +84,10 @@ _OF_ONESELF = re.compile(
     r"\b(?:i['’]?m|i am) (?:[\w-]+ ){0,2}(?:scared|afraid|terrified|frightened|allergic|intolerant|colou?r[ -]?blind|co?eliac|diabetic|left[- ]handed|short[- ]sighted|vegan|vegetarian|single|married|an? \w+(?: \w+)? by (?:trade|training))\b"
     r"|\b(?:i )?can(?:['’]?t|not) (?:swim|drive|cook|ride|whistle|ski|skate|dance|sing|read|stand|abide|eat|drink)\b|\bi (?:live|work|hate|loathe|have (?:a|an|two|three|four|five|six|\d+)) |\bmy (?:\w+ )?(?:name|dog|cat|son|daughter|wife|husband|sister|brother|boss)(?:['’]s| is) "
     r"|我[^，。]{0,4}(?:怕|不会(?!吧|是)|不吃|不喝|过敏|社恐|恐高|近视|左撇子|单身|不婚|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|住在|在[^，。]{1,10}(?:上班|工作|读|上学)|叫(?!我)|养了)",
+    re.IGNORECASE,
+)
+_WHEN_OF_IT = re.compile(
+    r"\W*(?:and |with |maybe |but )?(?!no\b|not\b)(?:\w+ ){1,3}(?:on|at|for|by|in) (?:the )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?\W*|\W*(?:and |with |maybe |but )?(?!no\b|not\b)(?:\w+ ){1,3}(?:at|for|in) (?:the )?(?:weekend|morning|afternoon|evening|night|end|start|beginning|top|bottom|lunch|dinner|breakfast)\W*",
     re.IGNORECASE,
 )
 _POLITELY = re.compile(r"(?:please|pls|plz|thx)\b", re.IGNORECASE)
@@ -165,10 +168,10 @@ def is_passing(text: str) -> bool:
     return reacts and not _tells_more(head)
 
 
-def is_verbless(text: str) -> bool:
-    """Tell whether a few words tell nothing by themselves: behind a request they belong to it ("Fish on the Friday.")."""
+def is_of_request(text: str) -> bool:
+    """Tell whether a few words behind a request say only when or where something of it is to be: "Fish on the Friday."."""
     head = text[:READ_CHARS]
-    return _is_brief(head) and not tells(head) and not _LASTS.search(head) and not any(map(is_cjk, head))
+    return _WHEN_OF_IT.fullmatch(head) is not None and not tells(head) and not _LASTS.search(head)
 
 
 def without_laugh(text: str) -> str:

@@ -254,7 +254,7 @@ _REASONS = (
         re.IGNORECASE,
     )),
     ("faith", re.compile(
-        r"\b(?:muslim|christian|catholic|protestant|jewish|jew|hindu|buddhist|sikh|mormon|atheist|agnostic|jehovah|baptist|orthodox|converted to|(?:go(?:es|ing)?|went|attends?|attended|belongs?|back) (?:to )?(?:\w+ ){0,2}(?:church|mosque|synagogue|temple)|(?:my|our|his|her|their) (?:church|mosque|synagogue|temple|parish|congregation)|(?<!say a )pray(?:s|er|ing)?|ramadan|my faith|religious|baptis(?:ed|m)|bible|quran|koran)\b"
+        r"\b(?:muslim|christian|catholic|protestant|jewish|jew|hindu|buddhist|sikh|mormon|atheist|agnostic|jehovah|baptist|orthodox|converted to|(?:go(?:es|ing)?|went|attends?|attended|belongs?|back|sing|sings|sang|volunteers?|volunteered|pray|raised|grew up|every \w+|always|confirmed) (?:to |in |at |for |with )?(?:\w+ ){0,2}(?:church|mosque|synagogue|temple)|(?<!near )(?<!from )(?<!behind )\bat (?:church|mosque|synagogue|temple|mass)|(?:my|our|his|her|their) (?:church|mosque|synagogue|temple|parish|congregation)|(?<!say a )pray(?:s|er|ing)?|ramadan|my faith|religious|baptis(?:ed|m)|bible|quran|koran)\b"
         r"|穆斯林|回民|基督|天主教|信教|信佛|佛教|道教|伊斯兰|(?<![个两几一二三四五六七八九十半每上下这])礼拜(?!天|[一二三四五六日几])|受洗|教会|清真寺|斋月|无神论|宗教|信仰",
         re.IGNORECASE,
     )),

@@ -58,7 +58,7 @@ _SYMPTOM = re.compile(
 )
 # One line of what a program printed: "HikariPool-1 - Connection is not available", "expected: 2026-11-20".
 _LOGGED = re.compile(
-    r"\W*(?:[A-Z][\w.$]*-\d+ - |(?:[\w.]+\.)?[A-Z]\w*(?:Exception|Error)\s*:\s|(?:expected|actual|got|received|exit(?: code| status)?|stderr|stdout)\s*[:=]\s*\S)"
+    r"(?![^\n]*\b(?:[Ii]|my|My|we|We|our|Our)\b)\W*(?:[A-Z]\w*[a-z][A-Z][\w.$]*-\d+ - |(?:[\w.]+\.)?[A-Z]\w*(?:Exception|Error)\s*:\s|(?:expected|actual|got|received|exit(?: code| status)?|stderr|stdout)\s*[:=]\s*[\d\[{\"'<])"
 )
 _NAMED = re.compile(r"(?<=\s)[A-Z][a-z]+|\d")
 

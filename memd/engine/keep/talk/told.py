@@ -13,18 +13,26 @@ Units
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.keep.guard.asking import asked_in
+from memd.engine.keep.guard.asking import asked_in, is_piece_of
 from memd.engine.keep.guard.wishes import forgotten_among, read_prompt, those_about
 from memd.engine.keep.talk import own
-from memd.engine.keep.talk.amendments import REACH, amended, corrected_within, correction_of, is_mark_alone, is_own
+from memd.engine.keep.talk.amendments import (
+    REACH,
+    amended,
+    corrected_within,
+    correction_of,
+    is_mark_alone,
+    is_own,
+    points_at,
+)
 from memd.engine.keep.talk.dates import with_dates
 from memd.engine.keep.talk.own import Record, findings
-from memd.engine.keep.talk.passing import is_passing, is_verbless, proposes, settles, without_laugh
+from memd.engine.keep.talk.passing import is_of_request, is_passing, proposes, settles, without_laugh
 from memd.engine.keep.talk.persons import Person, is_unnamed, named_for, persons_of, why_delicate
 from memd.engine.keep.talk.questions.answers import (
     Joined,
@@ -35,12 +43,12 @@ from memd.engine.keep.talk.questions.answers import (
     points_at_nothing,
     questions_of,
 )
-from memd.engine.keep.talk.questions.own_question import told_behind_question
+from memd.engine.keep.talk.questions.own_question import told_behind_politeness, told_behind_question
 from memd.engine.keep.talk.supposed import is_supposed, is_symptom
 from memd.formats.times import zone_of
 from memd.model.sessions import Told, Turn
 from memd.text import expressions as re
-from memd.text.borders import asks, has_words, is_polite, stands, tells
+from memd.text.borders import asks, is_polite, stands, tells
 from memd.text.characters import fingerprint
 from memd.text.statements import MOST_CHARS, READ_CHARS, Statement, statements
 from memd.text.story import remark_of
@@ -185,8 +193,7 @@ class _Walk:
         text = self._forgets(text)
         said = reply = own.own_text(text)
         self._last = earlier
-        joined = None if is_own(said) else self._answer(heard, said)
-        if joined:
+        if joined := None if is_own(said) else self._answer(heard, said):
             self._hold_joined(turn, joined)
             said = joined.rest
         persons: list[Person] = []
@@ -201,12 +208,15 @@ class _Walk:
         for one in cut:
             held, before = len(self.held), f"{_before(reply, said)}{said[: one.begin]}"
             self._last = earlier._replace(text=f"{earlier.text}\n{before}")
-            if own.takes_back(one.text):
-                self._take_back_last(turn.number, beside=has_words(said[: one.begin]), goes_on=said[one.end :])
-            elif not any(_is_of(one, piece) for piece in asked) and not is_symptom(one.text, beside_request=wants):
-                behind = told_behind_question(one.text)
+            instead = own.instead_of_it(one.text)
+            if own.takes_back(one.text) or instead:
+                self._take_back_last(turn, said, cut, one, instead)
+            elif not any(is_piece_of(one.text, piece) for piece in asked) and not is_symptom(
+                one.text, beside_request=wants
+            ):
+                behind = told_behind_question(one.text) or told_behind_politeness(one.text)
                 part = one._replace(text=behind, request=False) if behind else one
-                part = part._replace(request=part.request or (ordered and is_verbless(part.text)))
+                part = part._replace(request=part.request or (ordered and is_of_request(part.text)))
                 self._take_statement(turn, part, behind or said[one.begin : one.end].strip(), follows=follows)
             ordered = one.request or (ordered and len(self.held) == held)
             follows = len(self.held) > held and not _END.search(said[one.begin : one.end])
@@ -261,7 +271,14 @@ class _Walk:
         if own.is_of_the_record(one.text):
             return
         polite = is_polite(one.text.rstrip("啦哈了呀哦~～"))
-        if not one.tells or one.request or asks(one.text) or polite or own.is_others(one.text):
+        if (
+            not one.tells
+            or one.request
+            or own.is_joked(one.text)
+            or asks(one.text)
+            or polite
+            or own.is_others(one.text)
+        ):
             return
         if own.hands_over(one.text):
             return
@@ -271,7 +288,8 @@ class _Walk:
             return
         if is_passing(one.text) or is_supposed(one.text) or (self._last.proposed and settles(one.text)):
             return
-        text, proof = self._named(without_laugh(corrected_within(one.text) or one.text), turn)
+        meant = corrected_within(one.text)
+        text, proof = self._named(without_laugh(meant if stands(meant) else one.text), turn)
         if is_unnamed(text) and self.held and self.held[-1] and self.held[-1].turn == turn.number:
             text, follows = text[:1].lower() + text[1:], True
         if stands(text):
@@ -356,28 +374,25 @@ class _Walk:
             if one is not None and one.turn == turn and one.source == USER:
                 self._drop(place)
 
-    def _take_back_last(self, turn: int, *, beside: bool, goes_on: str) -> None:
-        """Drop the last statement of this turn, or all of the one before where this says nothing else that may be meant.
-
-        `beside`: something stands before it in its turn; `goes_on`: what stands behind it.
-        """
-        last = self.held[-1] if self.held else None
-        if last is not None and last.turn == turn:
-            self.unheard.add(turn)
+    def _take_back_last(self, turn: Turn, said: str, cut: Sequence[Statement], one: Statement, instead: str) -> None:
+        """Drop what a joke takes back; `instead`: what is so, as it says behind it."""
+        if points_at(instead):  # "just kidding, it's Rex" corrects
+            self._amend(turn, f"wait, {instead}")
+            return
+        meant = own.meant_by_joke(said, cut, one)
+        last = self.held[-1] if self.held and meant is not own.Meant.QUESTION else None
+        if last is not None and last.turn == turn.number:
+            self.unheard.add(turn.number)
             self._drop(len(self.held) - 1)
-        elif not beside and not is_supposed(goes_on.strip()):
+        elif meant is own.Meant.BEFORE:
             self._take_back(self._last_user)
+        if instead:
+            self._take_statement(turn, one._replace(text=instead), instead, follows=False)
 
 
 def _before(whole: str, rest: str) -> str:
     """Return what stands before the rest of a text."""
     return whole[: len(whole) - len(rest)] if whole.endswith(rest) else "."
-
-
-def _is_of(one: Statement, piece: str) -> bool:
-    """Tell whether a statement is a piece of what is asked to be remembered, or has it in itself."""
-    said = " ".join(one.text.split())
-    return bool(said) and (said in piece or piece in said)
 
 
 def _short(text: str) -> str:
