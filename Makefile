@@ -33,8 +33,7 @@ test: $(VENV)/ready ## the tests; `make check` adds slices of the torture runs, 
 check: $(VENV)/ready ## what must be green before anything lands
 	$(MAKE) --jobs 5 lint types .agents/ready .agents/browser/ready $(VENV)-lowest/ready
 	$(MAKE) tests
-	$(MAKE) --jobs 2 browser slices # a browser waits for most of its time
-	$(MAKE) lowest
+	$(MAKE) --jobs 3 browser slices lowest # a browser, and whoever hears of files, waits for most of its time
 
 lint: $(VENV)/ready
 	$(BIN)/ruff format --check $(CHECKED)
@@ -98,7 +97,7 @@ agents: .agents/ready ## the real agents that tests/agents runs, as far as they 
 	mkdir -p .agents && touch $@
 
 browser: .agents/browser/ready ## the page in Debian's chromium, by mouse and by keys; skipped where no browser can be had
-	$(BIN)/python -m pytest -n 2 tests/browser
+	$(BIN)/python -m pytest -n 3 --dist worksteal tests/browser
 
 .agents/browser/ready: $(VENV)/ready requirements/browser.txt
 	-timeout 240 $(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .agents/browser/python --requirement requirements/browser.txt

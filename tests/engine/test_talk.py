@@ -257,6 +257,8 @@ def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
         (("u: Commit the fix with the ticket in front.",), []),
         (("u: Format dates before anything is printed.", "u: Install packages Docker needs."), []),
         (("u: Check-in for my mum's clinic is at 8.", "u: Test coverage has to stay above 80 percent."), ["Check-in for my mum's clinic is at 8", "Test coverage has to stay above 80 percent"]),
+        (("u: Book a table for two.", "u: Stop the recording.", "u: Wake me at 6.", "u: 部署一下", "u: 订一张去上海的票", "u: 设置闹钟七点"), []),
+        (("u: Play the cello in an orchestra", "u: Book clubs are on Mondays.", "u: call me Sam", "u: 我昨天试了一下滑雪"), ["Play the cello in an orchestra", "Book clubs are on Mondays", "call me Sam", "我昨天（2026-11-19）试了一下滑雪"]),
         # with a word of asking that asks for nothing
         (("u: 麻烦你，我不吃葱", "u: Please be aware that my mother is deaf.", "u: 麻烦你帮我订票"), ["我不吃葱", "my mother is deaf"]),
         (("u: My brother is stationed in Nenagh now, a sergeant if you please.",), ["My brother is stationed in Nenagh now, a sergeant if you please"]),
@@ -279,9 +281,10 @@ def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
         # in Cantonese and in Sichuanese
         (("u: 我隻貓叫乜", "u: 佢住邊度", "u: 给小唐开好多钱一个月", "u: 我屋头房租好多"), []),
         (("u: 我重点解决性能问题", "u: 我在海边间民宿上班", "u: 我屋企楼下好多人"), ["我重点解决性能问题", "我在海边间民宿上班", "我屋企楼下好多人"]),
+        (("u: 我有几个同事是回族", "u: 我几年前离婚了", "u: 你有几个孩子"), ["我有几个同事是回族", "我几年前离婚了"]),
         (("u: 我花了好多钱装修", "u: 我隻貓叫 Mochi"), ["我花了好多钱装修", "我隻貓叫 Mochi"]),
-        (("u: Marcus 噚日搵返我，我哋復合咗 lol",), ["Marcus 噚日搵返我，我哋復合咗"]),
-        (("u: 我隻狗噚日食咗我對拖鞋",), ["我隻狗噚日食咗我對拖鞋"]),
+        (("u: Marcus 噚日搵返我，我哋復合咗 lol",), ["Marcus 噚日（2026-11-19）搵返我，我哋復合咗"]),
+        (("u: 我隻狗噚日食咗我對拖鞋",), ["我隻狗噚日（2026-11-19）食咗我對拖鞋"]),
         (("u: Lumo 個 app 最細字 14px",), ["Lumo 個 app 最細字 14px"]),
         # who corrects themselves answers nothing
         (("u: 我的钙片晚上睡前吃一片", "a: 钙片注意会不会便秘。", "u: 不对 我说错了 是中午吃"), ["我的钙片中午吃一片"]),

@@ -32,7 +32,7 @@ HOLIDAY_MONTHS = {"元旦": 1, "新年": 1, "五一": 5, "劳动节": 5, "国庆
 SEASONS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
 YEARS = {"大前年": -3, "前年": -2, "去年": -1, "上一年": -1, "今年": 0, "本年": 0, "这一年": 0, "明年": 1, "后年": 2}
 SHIFTS = {"上上": -2, "上": -1, "这": 0, "本": 0, "今": 0, "下": 1, "下下": 2, "前": -1}
-RELATIVE = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3, "当": 0}
+RELATIVE = {"听": 1, "琴": -1, "寻": -1, "噚": -1, "大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3, "当": 0}  # fmt: skip
 
 
 def number_of(text: str) -> int:
@@ -337,7 +337,7 @@ _TO = r"(?:到|至|-|–|—|~|～)"
 _REL_YEAR = rf"(?:{YEAR_WORD}|{YEAR})的?"
 
 PHRASES: tuple[Phrase, ...] = (
-    Phrase(Kind.DAY, r"(?<![以今之最](?=后))(?P<rel>大前|大后|前|昨|今|明|后)(?:天|日|儿个?)(?!头条|后[^面来])", relative_day),
+    Phrase(Kind.DAY, r"(?<![以今之最](?=后))(?P<rel>大前|大后|前|昨|今|明|后|[听琴寻噚](?=日(?!子|[记志])))(?:天|日|儿个?)(?!头条|后[^面来])", relative_day),
     Phrase(Kind.DAY, rf"{YEAR_WORD}的?(?:今天|这一?天|今日)", lambda f, now: cal.on(now, now.year + YEARS[f["yearword"]], now.month, now.day)),
     Phrase(Kind.DAY, r"(?P<rel>[昨今明])(?P<part>早|晚|夜|晨)", lambda f, now: cal.part_of(cal.days(now, RELATIVE[f["rel"]]), "morning" if f["part"] in "早晨" else "night")),
     Phrase(Kind.SPAN, r"刚才|刚刚|方才|适才|刚刚才", just_now),

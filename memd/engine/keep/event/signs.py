@@ -148,7 +148,7 @@ FROM_NOUN = re.compile(
 )
 _RANGED = re.compile(r"\s*(?:to|until|till|through|and|-|–|—)\b|\s*[-–—]", re.IGNORECASE)
 HAN_FROM_NOW = re.compile(
-    r"(?:份|初|底)?起[^，。了过没]*(?:改|换|要|将|会|涨|降|满|不再|统一|一律)"
+    r"(?:份|初|底)?起(?:[^，。了过没]*(?:改|换|要|将|会|涨|降|满|不再|统一|一律)|(?:我们?|他|她|店里)?不[^，。过没就]{1,6}了)"
 )  # 从元旦起改成六点开门
 FOR_SO_LONG = re.compile(
     r"\bfor\s+(?:a\s+couple\s+of|a\s+few|about|only|just)?\s*(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|several|few)\s+(?:nights|mornings|afternoons|evenings|weekends)\b",

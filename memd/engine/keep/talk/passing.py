@@ -39,6 +39,13 @@ _PERSON = re.compile(r"\b(?:i|my|we|our|us)\b|我|咱", re.IGNORECASE)
 _ASKS_HAN = re.compile(
     r"^(?:再|先|那|好|請|请|麻煩|麻烦|可以|能|順便|顺便)*(?:幫|替|帮)(?:我|忙)|^(?:請|请|麻煩|麻烦)(?:你|您|幫|帮|把|再|用|給|给)|^把[^，。]{1,16}(?:改|換|换|刪|删|加|放|調|调|弄|寫|写|縮|缩)"
 )
+# Orders that begin with their verb, and which nobody says of themselves: "Book a table for two.", 部署一下, 订一张去上海的票.
+_ORDERS_BARE = re.compile(
+    r"(?:now |then |ok |and |just )*(?:(?:book|cancel|schedule|reschedule) (?:a|an|the|my|our|me|us)\b|(?:email|ping|phone|ring|google|call) (?:the|my|it|him|her|them|(?-i:[A-Z])\w+)\b|(?:push|pull|rebase|clone|lint|ship|mark|save|file) (?:the|it|this|that|to|onto|all|my)\b"
+    r"|(?:start|stop|restart|lock|unlock|water|sum|work out|turn (?:on|off)|switch (?:on|off)) (?:the|this|it|up)\b|(?:record|play|sing|wake) (?:me|us|some|this|it)\b|cook (?:dinner|lunch|breakfast|something|it)\b)(?![^.]*\b(?:i|we|is|are|every|always|daily)\b)"
+    r"|(?:[\u4e00-\u9fff]{1,3}一下(?!子)|(?:运行|重启|打开|导出|列出|移动到|编译|提交并|发邮件给|发消息给|打电话给|播放|订一?张|订个|叫个车|放一?首|画一[只张个幅]|列清单|设置?(?:个|一个)?(?:闹钟|提醒)|[开关](?:空调|灯|窗帘)))[^了过着我，。]*[。！]?\Z",
+    re.IGNORECASE,
+)
 _AFTER = re.compile(
     r"(?:shorter|longer|simpler|bigger|smaller|more|less|again|another|one more|next|same|both|the (?:first|second|last|other) one)\b[^.!?]{0,24}$",
     re.IGNORECASE,
@@ -154,7 +161,7 @@ def is_passing(text: str) -> bool:
         task = None
     if _ASKS_BARE.match(head) or task or _AFTER.match(head) or _UNDECIDED.search(head):
         return True
-    if _GOES_ON.match(head) and not tells(head):
+    if _ORDERS_BARE.match(head) or (_GOES_ON.match(head) and not tells(head)):
         return True
     if _DOING.search(head) and not (_DATED.search(head) or _HAPPENS.search(head) or _tells_more(head)):
         return True
