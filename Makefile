@@ -33,7 +33,8 @@ test: $(VENV)/ready ## the tests; `make check` adds slices of the torture runs, 
 check: $(VENV)/ready ## what must be green before anything lands
 	$(MAKE) --jobs 5 lint types .agents/ready .agents/browser/ready $(VENV)-lowest/ready
 	$(MAKE) tests
-	$(MAKE) --jobs 3 browser slices lowest # a browser, and whoever hears of files, waits for most of its time
+	$(MAKE) --jobs 2 browser slices # a browser waits for most of its time
+	$(MAKE) lowest
 
 lint: $(VENV)/ready
 	$(BIN)/ruff format --check $(CHECKED)
