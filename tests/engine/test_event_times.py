@@ -32,6 +32,7 @@ ENGLISH = (
     ("My passport runs out this day fortnight.", "2026-12-09"),
     ("A week tomorrow I'm meeting the solicitor.", "2026-12-03"),
     ("We're all at Sorcha's for St Stephen's Day.", "2026-12-26"),
+    ("We'll be home at Hogmanay.", "2026-12-31"),
     ("We have a party for Little Christmas.", "2027-01-06"),
     ("I go to mass of a Sunday morning.", ""),
     # how long is no habit, and from when is not when

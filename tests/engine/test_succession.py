@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.engine.keep.relation.deaths import death_in, ends_with
+from memd.engine.keep.relation.occasions import death_in, ends_with
 from memd.engine.keep.succeed import (
     Taken,
     also_taking,

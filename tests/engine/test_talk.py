@@ -289,6 +289,9 @@ def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
         # who corrects themselves answers nothing
         (("u: 我的钙片晚上睡前吃一片", "a: 钙片注意会不会便秘。", "u: 不对 我说错了 是中午吃"), ["我的钙片中午吃一片"]),
         (("a: Do you live in Cork?", "u: No, I misspoke, Limerick"), ["I live in Limerick"]),
+        (("u: 我住在杭州", "a: 要放土豆吗？", "u: 好的", "u: 说错了，是番茄"), ["我住在杭州"]),
+        (("u: 我在银行上班", "u: 说错了，是苏州"), ["我在银行上班"]),
+        (("u: My brother is always joking",), ["My brother is always joking"]),
         (("u: I teach English", "u: English was last term, it's maths"), ["I teach English", "English was last term, it's maths"]),
         (("u: My two kids are at school, I mean one of them",), ["My two kids are at school, I mean one of them"]),
         (("a: 面条还是老周送吗，还是五点半？", "u: 嗯 还是五点半 不过涨了一块"), ["面条还是老周送，还是五点半，不过涨了一块"]),

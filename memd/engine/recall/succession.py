@@ -118,12 +118,12 @@ class Succession:
         if whole:
             return replace(bare, superseded_by=whole[-1].id)
         named = frozenset().union(*(one.covers for one in live))
-        whole_too = digest_of(bare.content) in named
-        covered = tuple(dict.fromkeys(one.digest for one in clauses(bare.content) if whole_too or one.digest in named))
+        all_of_it = digest_of(bare.content)
+        parts = (one.digest for one in clauses(bare.content))
+        covered = tuple(dict.fromkeys(one for one in parts if one in named or all_of_it in named))
         if not covered:
             return bare
-        known = {*covered, digest_of(bare.content)}
-        taking = [one for one in live if not known.isdisjoint(one.covers)]
+        taking = [one for one in live if not {*covered, all_of_it}.isdisjoint(one.covers)]
         left = rest_of(bare.content, covered)
         if not left:
             return replace(bare, superseded_by=taking[-1].id)

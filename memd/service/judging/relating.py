@@ -8,12 +8,11 @@ from heapq import nlargest
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.keep.relation.deaths import death_in, ends_with
+from memd.engine.keep.relation.occasions import death_in, ends_with, only_a_visit
 from memd.engine.keep.succeed import digests_of, holding, says_nothing_alone, with_what_hangs_on
 from memd.engine.keep.talk.persons import is_unnamed
 from memd.model.change import SURE_BY_WORDS, Judged, Relation
 from memd.model.memory import Kind
-from memd.text import expressions as re
 from memd.text.characters import fingerprint, fold
 from memd.text.clauses import clauses, rest_of
 from memd.text.standing import is_standing, settled_by
@@ -159,23 +158,6 @@ class _Offered:
         return max((sum(map(mul, one, other)) for one in held for other in told), default=None)
 
 
-# Who will see a doctor is told nothing by that of where they live and how old they are.
-_VISIT = re.compile(
-    r"\b(?:appointment|check-?up|seeing (?:the|my|a) (?:doctor|gp|dentist|consultant|specialist|physio)|taking (?:my|her|him|our) (?:\w+ )?to (?:the|see|hospital))\b"
-    r"|(?:要|得|准备|打算|约了)(?:带|陪)?[^，。]{0,6}(?:去|到)[^，。]{0,10}(?:医院|诊所|看(?:病|医生|牙|眼|膝盖|腰|中医|白内障)|体检|复查)",
-    re.IGNORECASE,
-)
-
-_MOVES = re.compile(
-    r"\b(?:moved|moving|now|no longer|changed|switched|left|new)\b|上班|工作|搬|不再|现在|换|辞|改|当(?:护|医)",
-    re.IGNORECASE,
-)
-_DATED = re.compile(
-    r"\d{1,2}[:.]\d\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:today|tomorrow|next \w+|january|february|march|april|june|july|august|september|october|november|december)\b|[周月]|星期|礼拜|[今明后]天|[号日点]",
-    re.IGNORECASE,
-)
-
-
 def only_instructs(text: str) -> bool:
     """Tell whether a text tells the assistant how to be, from now on, and nothing else."""
     said = clauses(text)
@@ -205,9 +187,9 @@ def _is_otherwise(known: str, told: str) -> bool:
 def _may_change(memory: Memory, known: str, told: str) -> bool:
     """Tell whether a text may be of one thing with what a memory says: what that does not name is changed by nothing that is named."""
     strange = is_unnamed(memory.said) and not is_unnamed(told)
-    moved = _DATED.search(known) or _VISIT.search(known) or _MOVES.search(told)
-    visit = _VISIT.search(told) is not None and not moved
-    return not (strange or visit or _only_how_to_be(memory, known, told) or _settle_others(known, told))
+    return not (
+        strange or only_a_visit(known, told) or _only_how_to_be(memory, known, told) or _settle_others(known, told)
+    )
 
 
 def _settled_anew(text: str, memories: Iterable[Memory]) -> Iterator[Related]:

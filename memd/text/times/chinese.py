@@ -12,10 +12,7 @@ from memd.text.times.needed import needs_of
 from memd.text.times.rules import HALF, Kind, Phrase, Rule
 
 DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "俩": 2}
-DAYS = {char: number for number, char in enumerate("一二三四五六日")} | {
-    "天": 6,
-    **{str(n): n - 1 for n in range(1, 8)},
-}
+DAYS = {char: at for at, char in enumerate("一二三四五六日")} | {"天": 6, **{str(n): n - 1 for n in range(1, 8)}}
 PARTS = {
     "凌晨": "small", "清晨": "morning", "早晨": "morning", "早上": "morning", "上午": "morning", "一早": "morning", "早": "morning",
     "中午": "noon", "正午": "noon", "午后": "afternoon", "下午": "afternoon", "傍晚": "evening", "晚上": "night", "夜里": "night",

@@ -21,13 +21,12 @@ from memd.text import expressions as re
 from memd.text.simplified import simplified
 from memd.text.times import Interval, Mention, read_times
 
-COMPARED_CHARS = 4000  # characters of a text whose phrases of time are compared
-READ_CHARS = 240  # of the sentences that name a time
+COMPARED_CHARS, READ_CHARS = 4000, 240  # of a text that is compared; of its sentences that name a time
 LEAST_CHARS = 40  # that a sentence counts for, as reading one has a price of its own
 SENTENCE_CHARS = 160  # what goes on longer without a full stop is read in parts
 MOST, NEAR = 6, 60  # phrases of a sentence; characters before one that may govern it
-LONGEST = timedelta(days=366 * 100)
-SHORT = timedelta(days=2)  # until such a time is until its end; until a month or a year is until it begins
+# Until what is no longer than SHORT is until its end; until a month or a year is until it begins.
+LONGEST, SHORT = timedelta(days=366 * 100), timedelta(days=2)
 
 _SENTENCE = re.compile(
     r"(?:[^.!?。！？\n]|\.(?=\S)|(?<=\b[ap]\.m)\.|(?<=\b(?:Dr|Mr|St|vs))\.|(?<=\b(?:Mrs|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec))\.)+[.!?。！？]*"
@@ -35,7 +34,7 @@ _SENTENCE = re.compile(
 _NAMES_TIME = re.compile(
     r"days?\b|\b(?:tonight|tomorrow|week|month|year|morning|afternoon|evening|noon|night|ago|moment|quarter|decade|tmrw|weekend|fortnight)"
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b(?:spring|summer|autumn|fall|winter)\b|\b(?:19|20)\d\d\b|\d(?:st|nd|rd|th)\b|\d0s\b"
-    r"|ties\b|christmas|xmas|easter|halloween|valentine|festival|thanksgiving|\bnew year|\bq[1-4]\b|\bin (?:an?|\d+|\w+) (?:minute|hour)|just now|\bhours? ago"
+    r"|ties\b|christmas|xmas|easter|hallowe|hogmanay|epiphany|valentine|festival|thanksgiving|\bnew year|\bq[1-4]\b|\bin (?:an?|\d+|\w+) (?:minute|hour)|just now|\bhours? ago"
     r"|[天日周月年季早晚晨午夜春夏秋冬号]|星期|礼拜|小时|分钟|刚才|刚刚|上午|下午|圣诞|国庆|清明|端午|中秋|除夕|元旦|[五六]一|双十一|\d[-/.]\d",
     re.IGNORECASE,
 )
@@ -311,19 +310,19 @@ class _Sentence:
         words = self.text[one.begin : one.stop]
         if signs.SINCE.search(before):
             return one.interval.start
-        source = signs.FROM.search(before)
-        if source and (signs.ONWARDS.match(behind) or source["first"] is not None) and not _RANGE.search(words):
+        source = None if _RANGE.search(words) else signs.FROM.search(before)
+        if source and (signs.ONWARDS.match(behind) or source["first"] is not None):
             return one.interval.start
-        if source and self.now and one.interval.start > self.now and signs.is_from_then(self.text, one.begin, one.stop):
+        ahead = source and self.now and one.interval.start > self.now and signs.FROM_AHEAD.search(before)
+        if ahead and not (signs.FROM_NOUN.search(before) or _RANGE.match(behind)):
             return one.interval.start
         han = signs.HAN_FROM.search(before) and not _RANGE.search(words) and not signs.HAN_FROM_NOT.match(behind)
         if han or signs.HAN_SINCE.match(behind):
             return one.interval.start
         if one.interval.turns == "year" and signs.HAN_BEGAN.match(behind) and self.sign(one.begin, one.stop) == "past":
             return one.interval.start
-        if signs.LATELY.match(words) and signs.STILL.search(self._clause(one.begin, one.stop)):
-            return one.interval.start
-        return None
+        still = signs.LATELY.match(words) and signs.STILL.search(self._clause(one.begin, one.stop))
+        return one.interval.start if still else None
 
     def _until(self, one: Mention) -> datetime | None:
         before, behind = self.text[max(0, one.begin - NEAR) : one.begin], self.text[one.stop :]
@@ -340,8 +339,7 @@ class _Sentence:
 
     def _is_event(self, one: Mention) -> bool:
         """Tell whether a phrase tells when something happened or will: no habit, no taste, not denied and not supposed."""
-        first, last = self._bounds(one.begin, one.stop)
-        clause = self._clause(one.begin, one.stop)
+        (first, last), clause = self._bounds(one.begin, one.stop), self._clause(one.begin, one.stop)
         before = self.text[max(0, one.begin - NEAR) : one.begin]
         if one.interval.end - one.interval.start > LONGEST or signs.HABIT_BEFORE.search(before):
             return False

@@ -141,12 +141,10 @@ FROM_AHEAD = re.compile(
     r"\b(?:goes?|going|rises?|rising|will|starts?|starting|changes?|changing|becomes?|moves?|moving|works?|working|opens?|closes?|costs?|pays?|paying|live|stay|staying|teach\w*|study\w*|be)\b|\w['’]ll\b|\b(?:i['’]?m|we['’]?re|(?:is|are|am)) (?:on|off|in|at|with|going|paying|working|closed|open|back|away|free|available|part-time|full-time|\w+ing (?:to|for|in|at))\b",
     re.IGNORECASE,
 )
-CLAUSE_CHARS = 60
 FROM_NOUN = re.compile(
     r"\b(?:invoices?|photos?|pictures?|e-?mails?|letters?|notes?|reports?|figures|numbers|statements?|bills?|minutes|messages?|data|logs?|ones?|those|that|away|back|off|moved|pushed|postponed|changed|shifted|switched)\s+from\s+(?:the\s+)?\Z",
     re.IGNORECASE,
 )
-_RANGED = re.compile(r"\s*(?:to|until|till|through|and|-|–|—)\b|\s*[-–—]", re.IGNORECASE)
 HAN_FROM_NOW = re.compile(
     r"(?:份|初|底)?起(?:[^，。了过没]*(?:改|换|要|将|会|涨|降|满|不再|统一|一律)|(?:我们?|他|她|店里)?不[^，。过没就]{1,6}了)"
 )  # 从元旦起改成六点开门
@@ -190,12 +188,3 @@ ERRAND = re.compile(
     r"|开会|会议|例会|电话|截止|到期|提醒|取快递|快递|送货|理发|交(?:房租|作业|报告|材料|水电)|还书|续费",
     re.IGNORECASE,
 )
-
-
-def is_from_then(text: str, begin: int, stop: int) -> bool:
-    """Tell whether a time behind "from" that is to come is the one from which something will be so: the rent goes up from January."""
-    before = text[max(0, begin - CLAUSE_CHARS) : begin]
-    if FROM_NOUN.search(before) or _RANGED.search(text[begin:stop]) or _RANGED.match(text, stop):
-        return False
-    first = re.match(r"\W*from\s+(?:the\s+)?\Z", before, re.IGNORECASE)
-    return first is not None or FROM_AHEAD.search(before) is not None

@@ -343,7 +343,7 @@ def _unquoted(said: str) -> str:
 # Of a whole message the lines that ask for it.
 
 LEAST_ASKED = 4  # characters of what somebody asks to have remembered
-ASKING_LINES, LINE_CHARS = 200, 32_000  # lines of a message that may ask for it, and how far each is read
+ASKING_LINES = 200  # lines of a message that may ask for it
 _MAY_ASK = re.compile(r"remember|note|forget|save|keep|store|memor|record|log|jot|mind|记|忘|存|备|笔", re.IGNORECASE)
 _SENTENCE_ENDED = re.compile(r"[.!?。！？]\s*\S")
 _UNMARKED = re.compile(r"```|~~~")
@@ -355,12 +355,7 @@ def asked_in(text: str) -> Iterator[str]:
     for line in text.split("\n")[:ASKING_LINES]:
         marked = len(_UNMARKED.findall(line)) % 2 == 1
         fenced = fenced != marked
-        if (
-            fenced
-            or marked
-            or line.lstrip().startswith((">", '"', "“", "「", "|", "`"))
-            or not _MAY_ASK.search(line[:LINE_CHARS])
-        ):
+        if fenced or marked or line.lstrip().startswith((">", '"', "“", "「", "|", "`")) or not _MAY_ASK.search(line):
             continue
         piece = asked_to_remember(line)
         plain = " ".join(line.split())

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from memd.engine.keep.talk.values import KINDS, kinds_of
 from memd.text import expressions as re
 from memd.text.characters import is_cjk
 
@@ -52,33 +53,16 @@ _KIN = re.compile(
     re.IGNORECASE,
 )
 _OBJECT = re.compile(
-    r"(?P<head>.*(?:住在?|搬到了?|来自|老家在|在|叫做?|姓|是|换成|养了?[一两]?[只条]?|吃|喝|食紧?))(?P<object>[\u4e00-\u9fff]{1,6})"
+    r"(?P<head>.*(?:住在?|搬到了?|来自|老家在|在(?![\u4e00-\u9fff]*(?:上班|工作|上学|读|学|做|开|当|教|养|打|实习))|叫做?|姓|是|换成|养了?[一两]?[只条]?|吃|喝|食紧?))(?P<object>[\u4e00-\u9fff]{1,6})"
 )
 _OBJECT_ALONE = re.compile(r"[\u4e00-\u9fff]{1,6}")
 LONGEST_WITHIN = 300
 _FIGURES = re.compile(r"\d+(?:[.,]\d+)?")
 _LAST_FIGURE = re.compile(r"\d+(?:\.\d+)?\Z")
-_DAYS = "mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?"
-_MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
-_NUM_ZH = "[零〇一二两三四五六七八九十百千万\\d]"
-_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("date", re.compile(
-        rf"\b(?:{_MONTHS})\.? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b|\b(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTHS})\b|\bthe \d{{1,2}}(?:st|nd|rd|th)\b|\b\d{{1,2}}(?:st|nd|rd|th)\b|\b(?:19|20)\d\d-\d\d-\d\d\b"
-        rf"|(?:{_NUM_ZH}{{1,3}}月)?{_NUM_ZH}{{1,3}}[号日]",
-        re.IGNORECASE,
-    )),
-    ("day", re.compile(
-        rf"\b(?:next |this |last )?(?:{_DAYS})\b|\b(?:today|tomorrow|yesterday|tonight)\b|(?:[上下这本]个?)*(?:周|星期|礼拜)[一二三四五六日天末]|[今明昨前后]天", re.IGNORECASE
-    )),
-    ("month", re.compile(rf"\b(?:early |mid-?|late )?(?:{_MONTHS.replace('|may|', '|(?-i:May)|').replace('mar(?:ch)?', 'march')})\b|{_NUM_ZH}{{1,2}}月份?[初中底]?|[上下]个?月[初中底]?", re.IGNORECASE)),
-    ("hour", re.compile(
-        rf"\b\d{{1,2}}[:.]\d\d(?: ?[ap]\.?m\.?)?\b|\b\d{{1,2}} ?[ap]\.?m\b\.?|\b(?:half|quarter) (?:past |to )?\w+\b|\bnoon\b|\bmidnight\b|(?<=\bat )\d{{1,2}}\b|(?:早上|上午|中午|下午|晚上|凌晨)?{_NUM_ZH}{{1,3}}[点时](?:半|[一三]刻|{_NUM_ZH}{{1,3}}分?)?",
-        re.IGNORECASE,
-    )),
+# What stands for a value where somebody corrects themselves, beside the kinds that what changes a memory is learned over.
+_VALUES = (
+    *KINDS,
     ("part of day", re.compile(r"(?:早上|上午|中午|下午|傍晚|晚上|凌晨|睡前|饭前|饭后|早餐后|晚餐后)+|\bin the (?:morning|afternoon|evening)\b|\bat (?:night|bedtime|breakfast|lunch|dinner)\b", re.IGNORECASE)),
-    ("grade", re.compile(r"[初高大研][一二三四](?=$|[，。！了的年上下])|[一二三四五六七八九]年级")),
-    ("year", re.compile(r"\b(?:19|20)\d\d\b")),
-    ("number", re.compile(rf"[$€£¥]?\b\d+(?:[.,]\d+)*(?: ?%|k\b)?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty)\b|{_NUM_ZH}+(?=[个位只条口岁块元人天年次楼号])|(?:[一二两三四五六七八九][十百千万]+)+", re.IGNORECASE)),
 )  # fmt: skip
 _NAME = re.compile(r"(?<![.!?] )(?<!\A)(?<![\w’'])(?!I\b|I['’])[A-Z][\w’'-]*(?: [A-Z][\w’'-]*)*")
 _WORD = re.compile(r"[a-z][a-z’'-]{3,}", re.IGNORECASE)
@@ -93,12 +77,14 @@ SHORT_WORDS, SHORT_HAN = 7, 12
 
 class Correction(NamedTuple):
     """What a statement corrects. `text`: without the words of correcting; `old`: the value it denies, "" where it names none;
-    `new`: the value it gives, "" where it is a statement of its own; `weak`: the words may mean something else."""
+    `new`: the value it gives, "" where it is a statement of its own; `weak`: the words may mean something else; `own`: it is said to
+    be the speaker's own mistake."""
 
     text: str
     old: str
     new: str
     weak: bool
+    own: bool = False
 
 
 def correction_of(said: str) -> Correction | None:
@@ -126,7 +112,8 @@ def correction_of(said: str) -> Correction | None:
         return Correction(text, old.strip(), new.strip(), weak=weak and mark is None)
     if not mark:
         return None
-    return Correction(text, "", value if _is_short(value) and (it_is or not _has_clause(value)) else "", weak)
+    new = value if _is_short(value) and (it_is or not _has_clause(value)) else ""
+    return Correction(text, "", new, weak, is_own(said))
 
 
 def is_mark_alone(said: str) -> bool:
@@ -135,8 +122,11 @@ def is_mark_alone(said: str) -> bool:
     return mark is not None and not said[mark.end() :].strip(" .!,。！，…")
 
 
-def amended(correction: Correction, older: Sequence[str]) -> tuple[int, str] | None:
-    """Return which of the older statements, the newest last, is corrected, and what it says now; None where none is proved."""
+def amended(correction: Correction, older: Sequence[str], *, just_said: bool = False) -> tuple[int, str] | None:
+    """Return which of the older statements, the newest last, is corrected, and what it says now; None where none is proved.
+
+    `just_said`: the newest was told in this turn or the speaker's last.
+    """
     recent = [*enumerate(older)][-REACH:][::-1]
     if correction.old:
         for n, text in recent:
@@ -151,7 +141,7 @@ def amended(correction: Correction, older: Sequence[str]) -> tuple[int, str] | N
         for n, text in recent:
             if said := with_value(text, correction.new) or _with_kin(text, correction.new):
                 return n, said
-        said = _with_object(recent[0][1], correction.new) if recent and not correction.weak else ""
+        said = _with_object(recent[0][1], correction.new) if recent and just_said and correction.own else ""
         return (recent[0][0], said) if said else None
     words = _words_of(correction.text)
     for n, text in recent:
@@ -165,15 +155,15 @@ def with_value(text: str, value: str) -> str:
     """Return a statement with a value in the place of its only one of that kind; "" where it has none, or two."""
     replaced = text
     done = False
-    for kind, pattern in _KINDS:
+    for kind, pattern in _VALUES:
         found = pattern.search(value)
         if not found or (done and kind in ("number", "year", "month")):
             continue
         others = list(pattern.finditer(replaced))
         if not others and kind == "date":
-            others = list(_KINDS[1][1].finditer(replaced))  # the 5th for Thursday
+            others = list(KINDS[1][1].finditer(replaced))  # the 5th for Thursday
         elif not others and kind == "day":
-            others = list(_KINDS[0][1].finditer(replaced))
+            others = list(KINDS[0][1].finditer(replaced))
         if len(others) != 1:
             continue
         if others[0][0].casefold() == found[0].casefold():
@@ -205,7 +195,7 @@ def corrected_within(said: str) -> str:
 
 def _with_kind_first(text: str, value: str) -> str:
     """Return a text with a value that is one of its only one of a kind, or begins with it where the text ends with its own."""
-    for _, pattern in _KINDS:
+    for _, pattern in _VALUES:
         found, others = pattern.match(value), list(pattern.finditer(text))
         if found and len(others) == 1:
             whole = found.end() == len(value.rstrip(" .。"))
@@ -262,21 +252,6 @@ def _joined(value: str, rest: str) -> str:
     return value + rest
 
 
-def kinds_of(text: str) -> set[str]:
-    """Return which kinds of value a text has."""
-    return {kind for kind, pattern in _KINDS if pattern.search(text)}
-
-
-def kinds_apart(old: str, new: str) -> set[str]:
-    """Return of which kinds both texts have values, and the new one has one that the old has not."""
-    found = set()
-    for kind, pattern in _KINDS:
-        was, is_now = ({one[0].casefold() for one in pattern.finditer(text)} for text in (old, new))
-        if was and is_now - was:
-            found.add(kind)
-    return found
-
-
 def _is_value(new: str) -> bool:
     return _is_short(new) and not _has_clause(new)
 
@@ -304,9 +279,9 @@ def _words_of(text: str) -> set[str]:
     } - _COMMON
     values = {
         word.casefold().removesuffix("s")
-        for _, pattern in _KINDS
+        for _, pattern in _VALUES
         for match in pattern.finditer(text)
         for word in match[0].split()
     }
     han = {run[at : at + 2] for run in _HAN.findall(text) for at in range(len(run) - 1)}
-    return (found - values) | {one for one in han if not any(pattern.search(one) for _, pattern in _KINDS)}
+    return (found - values) | {one for one in han if not any(pattern.search(one) for _, pattern in _VALUES)}

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.relation.judge import compared, likeness_of
 from memd.engine.keep.relation.units import likeness
-from memd.engine.keep.talk.amendments import kinds_apart
+from memd.engine.keep.talk.values import kinds_apart
 from memd.model.change import Relation
 from memd.text import expressions as re
 

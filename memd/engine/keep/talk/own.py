@@ -115,11 +115,9 @@ _INSTEAD = re.compile(
 )
 # A statement that ends with it says nothing: "I own a castle, only joking", 我有一座城堡，骗你的.
 _JOKED = re.compile(
-    rf"[\s,，.。!！~～…;–—-]+(?:haha+ |lol )?(?:(?<=[\s,.!;]){_JOKES}|{_JOKES_ZH})\W*(?:lol|haha+|哈+|啦)?\W*\Z",
+    rf"(?:\A\W*(?:no,? )?(?:i['’]?m|i am) not (?:just |even )?(?:kidding|joking)|[,.!~…;–—-]\s*(?:haha+ |lol )?{_JOKES}|\s(?:lol |haha+ )?(?:j/?k|i(?:['’]?m| am| was) (?:just |only )?(?:kidding|joking|messing))|[\s，。！～…]+哈*(?:{_JOKES_ZH}))\W*(?:lol|haha+|哈+|啦)?\W*\Z",
     re.IGNORECASE,
 )
-
-
 LEAST_QUESTION, LEAST_HAN = 4, 6  # words, and characters of Han, of a question that is more than an exclamation
 _ENDS = re.compile(r"[.!?。！？…\n]\W*\Z")
 

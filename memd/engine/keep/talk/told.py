@@ -208,7 +208,7 @@ class _Walk:
         for one in cut:
             held, before = len(self.held), f"{_before(reply, said)}{said[: one.begin]}"
             self._last = earlier._replace(text=f"{earlier.text}\n{before}")
-            instead = own.instead_of_it(one.text)
+            instead = "" if one.handed else own.instead_of_it(one.text)
             if own.takes_back(one.text) or instead:
                 self._take_back_last(turn, said, cut, one, instead)
             elif not any(is_piece_of(one.text, piece) for piece in asked) and not is_symptom(
@@ -271,16 +271,9 @@ class _Walk:
         if own.is_of_the_record(one.text):
             return
         polite = is_polite(one.text.rstrip("啦哈了呀哦~～"))
-        if (
-            not one.tells
-            or one.request
-            or own.is_joked(one.text)
-            or asks(one.text)
-            or polite
-            or own.is_others(one.text)
-        ):
+        if not one.tells or one.request or asks(one.text) or polite or own.is_others(one.text):
             return
-        if own.hands_over(one.text):
+        if own.hands_over(one.text) or own.is_joked(one.text):
             return
         said = f"wait, {raw}" if self._corrects else raw
         self._corrects = False
@@ -308,11 +301,12 @@ class _Walk:
             return False
         places = [n for n in range(max(0, len(self.held) - REACH), len(self.held)) if self.held[n] is not None]
         older = [one for n in places if (one := self.held[n]) is not None]
-        found = amended(correction, [one.text for one in older])
+        just_said = bool(older) and older[-1].turn in (turn.number, self._last_user)
+        found = amended(correction, [one.text for one in older], just_said=just_said)
         if found is None:
             if correction.weak:
                 return False
-            if (correction.new and not tells(correction.text)) or not stands(correction.text):
+            if (correction.new and not tells(correction.new)) or not stands(correction.text):
                 return True  # a value alone, and nothing that it fits
             text, proof = self._named(correction.text, turn)
             self._hold(_Held(text, USER, turn.number, turn.at_s, (*proof, turn.number)))

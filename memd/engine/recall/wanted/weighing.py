@@ -39,9 +39,7 @@ if TYPE_CHECKING:
     from memd.model.scene import Near
 
 BEST_BY_MEANING, BEST_BY_WORDS = 24, 16  # memories that are weighed: what is below them comes to nothing
-BEST_HEARD = (
-    48  # and of those that something else speaks for: of a word that hundreds have as a key, those that share most
-)
+BEST_HEARD = 48  # of those that something else speaks for, as hundreds have one key: those that share most
 # Of the best probability: what is less likely than that was only near what was wanted; by words alone.
 BESIDE_BEST, BESIDE_SAID = 0.45, 0.35
 # The same where something is to be done: what it touches has several rules. By words alone; and where both judges are asked.

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memd.engine.keep.talk.amendments import correction_of, kinds_of, with_value
+from memd.engine.keep.talk.amendments import correction_of, with_value
 from memd.engine.keep.talk.passing import is_passing, proposes
 from memd.engine.keep.talk.questions.chinese_questions import answered_chinese, as_user_zh, read_chinese
 from memd.engine.keep.talk.questions.english_questions import answered_english, as_user, read_english
 from memd.engine.keep.talk.questions.question import Asked, Kind
 from memd.engine.keep.talk.supposed import is_supposed
+from memd.engine.keep.talk.values import kinds_of
 from memd.text import expressions as re
 from memd.text.borders import asks, is_polite, requests
 from memd.text.characters import is_cjk

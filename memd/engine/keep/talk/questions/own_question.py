@@ -1,6 +1,6 @@
-"""What a person tells right behind a question of their own, and that leans on it.
+"""What a person tells right behind a question or a word of asking of their own.
 
-Of "What shall I bake for Fintan? He's allergic to walnuts." the second is told, of Fintan; what the question does not name for
+麻烦你，我不吃葱 asks for nothing. Of "What shall I bake for Fintan? He's allergic to walnuts." the second is told, of Fintan; what the question does not name for
 certain is left out.
 
 Source
@@ -24,8 +24,6 @@ _OWNED = re.compile(r"['’]s\Z")
 _POINTING = re.compile(
     r"\b(?P<it>it(?!['’])|its)\b|\b(?:they|them|their|this|that|these|those|there)\b|[它这那]", re.IGNORECASE
 )
-
-
 _POLITE_FIRST = re.compile(
     r"(?:麻烦(?:你|您)?了?|拜托(?:你|您|囉|了|啦)?|劳驾|唔该|请(?:留意|注意)|不好意思)[，,\s：:]*(?=我|咱|本人)|(?:(?:please|kindly) (?:be aware|note|understand|bear in mind|be mindful)(?: that)?|please excuse [^,.;]{2,30},)[\s,:]*(?=(?:i|i['’]m|i['’]ve|my|we|our)\b)",
     re.IGNORECASE,

@@ -1,6 +1,6 @@
-"""What ends with a death: what somebody who died is said to be and to do now.
+"""What single occasions end, and what they do not: a death what somebody is said to be and to do now, a visit to a doctor nothing.
 
-Only what is proved: the death is told as a fact, of a person or an animal by what they are to the speaker, or by their name
+Of a death only what is proved: it is told as a fact, of a person or an animal by what they are to the speaker, or by their name
 where they were buried, and the statement that ends has the same as its subject and a verb of the present. What they were, and
 what is theirs, stays.
 
@@ -85,3 +85,27 @@ def ends_with(death: Death, statement: str) -> bool:
     same = named == death.name if named or death.name else (found["kin"] or "").lower() == death.kin
     owns = len(found["name"] or "") - len(named)
     return same and _NOW.match(statement, found.end() - owns) is not None
+
+
+# Who will see a doctor is told nothing by that of where they live and how old they are.
+_VISIT = re.compile(
+    r"\b(?:appointment|check-?up|seeing (?:the|my|a) (?:doctor|gp|dentist|consultant|specialist|physio)|taking (?:my|her|him|our) (?:\w+ )?to (?:the|see|hospital))\b"
+    r"|(?:要|得|准备|打算|约了)(?:带|陪)?[^，。]{0,6}(?:去|到)[^，。]{0,10}(?:医院|诊所|看(?:病|医生|牙|眼|膝盖|腰|中医|白内障)|体检|复查)",
+    re.IGNORECASE,
+)
+
+_MOVES = re.compile(
+    r"\b(?:moved|moving|now|no longer|changed|switched|left|new)\b|上班|工作|搬|不再|现在|换|辞|改|当(?:护|医)",
+    re.IGNORECASE,
+)
+_DATED = re.compile(
+    r"\d{1,2}[:.]\d\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:today|tomorrow|next \w+|january|february|march|april|june|july|august|september|october|november|december)\b|[周月]|星期|礼拜|[今明后]天|[号日点]",
+    re.IGNORECASE,
+)
+
+
+def only_a_visit(known: str, told: str) -> bool:
+    """Tell whether a text tells only that somebody will see a doctor, which changes no statement that has no day."""
+    if _VISIT.search(told) is None or _MOVES.search(told):
+        return False
+    return _DATED.search(known) is None and _VISIT.search(known) is None
