@@ -8,6 +8,9 @@ Source
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+
 from memd.text import expressions as re
 
 _DAYS = "mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?"
@@ -33,16 +36,19 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
+def values_in(text: str) -> Mapping[str, frozenset[str]]:
+    """Return the values that a text has, folded, by their kind."""
+    found = {kind: frozenset(one[0].casefold() for one in pattern.finditer(text)) for kind, pattern in KINDS}
+    return {kind: values for kind, values in found.items() if values}
+
+
 def kinds_of(text: str) -> set[str]:
     """Return which kinds of value a text has."""
-    return {kind for kind, pattern in KINDS if pattern.search(text)}
+    return set(values_in(text))
 
 
 def kinds_apart(old: str, new: str) -> set[str]:
     """Return of which kinds both texts have values, and the new one has one that the old has not."""
-    found = set()
-    for kind, pattern in KINDS:
-        was, is_now = ({one[0].casefold() for one in pattern.finditer(text)} for text in (old, new))
-        if was and is_now - was:
-            found.add(kind)
-    return found
+    had, has = values_in(old), values_in(new)
+    return {kind for kind in had.keys() & has.keys() if has[kind] - had[kind]}
