@@ -24,6 +24,7 @@ from memd.model.sessions import is_said
 from memd.service.capture.committing import keep, shown
 from memd.service.capture.deciding import Statement, apart, decided, id_of
 from memd.service.capture.turns import BACK, BESIDE, NewTurns, part_at, turn_of, unseen
+from memd.service.memory.history import unwanted_of
 from memd.service.scope import role_made_for
 from memd.service.screening import make_ready
 from memd.service.walks import MAIN, Consolidate
@@ -31,6 +32,7 @@ from memd.service.work.sessions import find_sessions, session_of
 from memd.storage.layout import OFFERED
 from memd.store.capture import Offered, read_offered, read_report, report_ids
 from memd.store.reading.discovery import own_role, role_of_project
+from memd.text.characters import fingerprint
 
 if TYPE_CHECKING:
     from memd.model.files import Told as Progress
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from memd.store.store import Store
 
 CROWD = Decided(Fate.STAGED, "too much like it was said at once")
+UNWANTED = Decided(Fate.REFUSED, "it was forgotten since")
 KEPT_AT_ONCE = 40  # statements that one step keeps
 STEPS = 12  # steps after one another for one part; what is left then is decided as it stands
 Pace = Callable[[float], Awaitable[None]]
@@ -203,7 +206,11 @@ async def _offer(
     statements: list[Statement] = []
     async with role.turn:
         await store.refresh(role)
+    unwanted = await unwanted_of(store, role.name) if found else {}
     for one, told_as in found:
+        if unwanted.get(fingerprint(one.text), one.at_s - 1) >= one.at_s:
+            statements.append(Statement(one, told_as, UNWANTED))
+            continue
         begun_s = store.ports.monotonic()
         statements.append(await decided(store, role, session, one, told_as, asked.level))
         await walk.rest(store.ports.monotonic() - begun_s)

@@ -21,10 +21,12 @@ from memd.formats.records import read_lines
 from memd.formats.times import to_iso, to_seconds
 from memd.model.memory import Kind
 from memd.protocol.views import Past
+from memd.service.edge import NOT_SAID
 from memd.service.memory.records import resolve
 from memd.storage.history import Git
 from memd.storage.layout import ARCHIVE
 from memd.storage.listing import folder_pieces
+from memd.text.characters import fingerprint
 
 if TYPE_CHECKING:
     from memd.model.memory import Memory
@@ -87,6 +89,15 @@ def _shown(seconds: float | None) -> str:
 async def forgotten_of(store: Store, role: str) -> dict[str, dict[str, Any]]:
     """Return what is forgotten of a role and not restored, by id, the newest text of each."""
     return await asyncio.to_thread(_archived, store, role, store.writer.waiting_lines(ARCHIVE))
+
+
+async def unwanted_of(store: Store, role: str) -> dict[str, float]:
+    """Return the letters and figures of what a person wanted forgotten of a role, with the second in which they did."""
+    return {
+        fingerprint(str(entry.get("content") or entry.get("value") or "")): to_seconds(value.get("at")) or 0.0
+        for value in (await forgotten_of(store, role)).values()
+        if (entry := value["entry"]) and not str(value.get("reason", "")).startswith(NOT_SAID)
+    }
 
 
 def _archived(store: Store, role: str, waiting: list[str]) -> dict[str, dict[str, Any]]:

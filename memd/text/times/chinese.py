@@ -119,9 +119,11 @@ def weekend_alone(_: re.Match[str], now: datetime) -> Interval:
 
 
 def month_day(found: re.Match[str], now: datetime) -> Interval | None:
-    """Return a day of a month this one is counted from: 上个月5号."""
-    month = cal.months(now, now.year, now.month + SHIFTS[found["shift"]])
-    return month and cal.on(now, month.start.year, month.start.month, number_of(found["day"]))
+    """Return a day of a month this one is counted from, or some in a row: 上个月5号, 下个月21到23号."""
+    month, day = cal.months(now, now.year, now.month + SHIFTS[found["shift"]]), number_of(found["day"])
+    first = month and cal.on(now, month.start.year, month.start.month, day)
+    more = number_of(found.groupdict().get("last") or found["day"]) - day
+    return first._replace(end=first.end + timedelta(days=more)) if first and more >= 0 else None
 
 
 def month_end(found: re.Match[str], now: datetime) -> Interval | None:
@@ -297,11 +299,10 @@ def days_of_month(found: re.Match[str], now: datetime) -> Interval | None:
 
 
 def days_of_holiday(found: re.Match[str], now: datetime) -> Interval | None:
-    """Return days of a holiday's month by their numbers alone: 国庆放假，1号到3号."""
-    month, first, last = HOLIDAY_MONTHS[found["holiday"]], number_of(found["day"]), number_of(found["last"])
-    begin = cal.past_date(now, month, first)
-    end = begin and cal.on(now, begin.start.year, month, last)
-    return begin._replace(end=end.end) if begin and end and end.start > begin.start else None
+    """Return days of a month that was named before them, by their numbers alone: 国庆放假，1号到3号; 十二月去金泽，五号到十号."""
+    first, last = number_of(found["day"]), number_of(found["last"])
+    begin = cal.past_date(now, HOLIDAY_MONTHS.get(found["holiday"]) or number_of(found["month"]), first)
+    return begin._replace(end=begin.end + timedelta(days=last - first)) if begin and last > first else None
 
 
 def from_now(found: re.Match[str], now: datetime) -> Interval | None:
@@ -347,20 +348,22 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, r"前(?:几|些|两|俩)(?P<unit>天|周|年|月)|前几个(?P<unit2>月|星期)", lambda f, now: cal.few(now, unit_of(f["unit"] or f["unit2"]))),
     Phrase(Kind.SPAN, rf"(?:过去|最近|近|这)(?:的)?(?P<n>{NUM}|[几数半])个?(?:来)?{UNIT}", lately),
     Phrase(Kind.DAY, rf"{SHIFT}{WEEK}(?P<weekday>[一二三四五六日天1-7])(?!\d|个|些|百|千|万|(?![一二三四五六七八九十]{{1,3}}点)[一二三四五六七八九十])", weekday),
-    Phrase(Kind.DAY, rf"(?<![上下这本每个]){WEEK}(?P<weekday>[一二三四五六日天])(?!(?![一二三四五六七八九十]{{1,3}}点)[一二三四五六日天八九十、]|个|些|百|千|万)", weekday_alone),
+    Phrase(Kind.DAY, rf"(?<![上下这本每个])(?<!每周[一二三四五六日天][、和跟及与])(?<!每(?:星期|礼拜)[一二三四五六日天][、和跟及与]){WEEK}(?P<weekday>[一二三四五六日天])(?!的?(?:站会|例会|周会|早会|晨会|组会)(?![^，。]*(?:改|取消|推|提前|挪|不开|停)))(?!(?![一二三四五六七八九十]{{1,3}}点)[一二三四五六日天八九十、]|个|些|百|千|万)", weekday_alone),
     Phrase(Kind.DAY, rf"(?<![上下这本每个]){WEEK}(?P<weekday>[一二三四五六日天])[（(，,]?(?P<day>{NUM})[号日][）)]?|(?<![月\d])(?P<day2>{NUM})[号日][（(，,]?{WEEK}(?P<weekday2>[一二三四五六日天])[）)]?", dated_weekday),
     Phrase(Kind.SPAN, rf"{SHIFT}(?P<unit>周末|{WEEK})(?!\s*[一二三四五六日天末1-7])", turn),
     Phrase(Kind.SPAN, rf"{SHIFT}(?P<unit>周末)", turn),
     Phrase(Kind.SPAN, r"(?:那个|这个)?(?<![上下这本每])周末(?!都)", weekend_alone),
     Phrase(Kind.SPAN, r"(?P<shift>上上|下下|上|这|本|下)(?:一)?个?(?P<unit>月|季度|季)(?!\d|[一二三四五六七八九十月])", turn),
     Phrase(Kind.DAY, rf"(?P<shift>上上|上|这|本|下)个?月的?{DAY}", month_day),
+    Phrase(Kind.SPAN, rf"(?P<shift>上上|上|这|本|下)个?月的?(?P<day>{NUM})[日号]?{_TO}(?P<last>{NUM})[日号]", month_day),
     Phrase(Kind.SPAN, r"(?<![上下这本个每几多\d一二三四五六七八九十年正腊])月(?P<edge>初|中旬|上旬|下旬|底|末)(?!日)", edge_of_month),
     Phrase(Kind.SPAN, r"(?P<shift>上上|上|这|本|下)个?月(?P<edge>初|中旬|上旬|下旬|底|末|中(?![风考午暑毒标奖级]))", month_end),
     Phrase(Kind.DAY, rf"{_REL_YEAR}{MONTH}{DAY}", date),
     Phrase(Kind.DAY, rf"(?<!\d){MONTH}{DAY}(?!楼|线|院|公路)", date),
+    Phrase(Kind.DAY, r"(?<!农历)(?<!阴历)(?<!旧历)(?<![\d一二三四五六七八九十正腊])(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月(?P<day>(?:[12]\d|3[01])(?![\d.:：/%]|号楼)|(?:二十|三十|十)[一二三四五六七八九]?)(?![一二三四五六七八九十百千万个人岁天年月点时块元名位多家次份篇章])(?![号日])", date),
     Phrase(Kind.DAY, rf"(?<![\d一二三四五六七八九十月第]){DAY}(?=那天|当天|那晚|晚上|下午|上午|早上|中午|之前|以前|之后|以后|的时候|前|就|去|要|交|出发|回来|开会|考试|体检|发工资|复诊|搬)", day_of_month),
     Phrase(Kind.SPAN, rf"(?<![\d一二三四五六七八九十月第/]){DAY}{_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", days_of_month),
-    Phrase(Kind.SPAN, rf"(?P<holiday>{'|'.join(HOLIDAY_MONTHS)})[^。！？!?；;\n\d月号]{{0,12}}{DAY}{_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", days_of_holiday),
+    Phrase(Kind.SPAN, rf"(?:(?P<holiday>{'|'.join(HOLIDAY_MONTHS)})|{MONTH}(?=[^。！？!?；;\n\d月号]{{0,14}}[，,\s]))[^。！？!?；;\n\d月号]{{0,16}}{DAY}{_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", days_of_holiday),
     Phrase(Kind.DAY, rf"(?<=[在到从是]){DAY}(?!楼|线|院|公路|位|文件|机|门|桌|床|{_TO}{NUM}号(?:楼|线|院|公路|门|桌|床))", day_of_month),
     Phrase(Kind.DAY, r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)", numeric),
     Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?<!\d){MONTH}(?P<day>{NUM})[日号]?{_TO}(?P<last>{NUM})(?:[日号]|(?<=\d)(?![\d月点时:：/%.百千万块元个人岁年]))", date_range),
@@ -368,7 +371,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, rf"(?<![叫名姓个\d.第/]){MONTH}(?P<edge>初|中旬|上旬|下旬|底|末)?(?![饼亮球]|[\d一二三四五六七八九十]+[日号])", month),
     Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?<!\d)(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月?份?{_TO}(?P<last>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?(?!\d)", month_range),
     Phrase(Kind.SPAN, r"(?P<year>(?:1[89]|20)\d\d|[一二][零〇一二三四五六七八九]{3}|(?<!\d)[0129]\d)年(?P<edge>年?[初底末]|年中)?(?![代级糕轻货\d])", year),
-    Phrase(Kind.SPAN, rf"{YEAR_WORD}(?P<edge>年?[初底末]|年中)?(?![轻糕])", year),
+    Phrase(Kind.SPAN, rf"{YEAR_WORD}(?P<edge>年?[初底末]|年中)?(?![轻糕]|(?:\d{{2}}|[一二三四五六七八九]?十[一二三四五六七八九]?)(?:周?岁|[，,。\s]|\Z))", year),
     Phrase(Kind.SPAN, r"(?P<edge>年[初底末]|年中)(?![大])(?!(?<=年初)[一二三四五六七八九十](?![中手个家号次名位批期月级年季点]))", lambda f, now: year_edge(f["edge"], now)),
     Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?P<half>[上下])半年", half_year),
     Phrase(Kind.SPAN, rf"(?P<a>(?:1[89]|20)\d\d)年?{_TO}(?P<b>(?:1[89]|20)\d\d)年", year_range),

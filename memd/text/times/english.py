@@ -70,6 +70,9 @@ W = rf"(?:{'|'.join(means.DAY_NAMES)})"
 UNIT = r"(?P<unit>minute|min|hour|hr|day|night|week|fortnight|month|year|decade)s?"
 YEAR = r"(?:1[89]|20)\d\d"
 ORD = r"(?:st|nd|rd|th)"
+# A day of a month in words: fifteenth, twenty-first, "thirty one july"; may and march are verbs too.
+DAY_WORD = rf"(?:(?:twenty|thirty)[- ](?:{'|'.join([*means.ONES.split()[:9], *list(means.ORDINALS)[:9]])})|{'|'.join(means.ORDINALS)})"
+MONTH_SURELY = M.replace("march|", "(?-i:March)|").replace("may|", "(?-i:May)|")
 MOVED_TO = r"(?:(?:moved|pushed|put|slipped|shifted|postponed|delayed|extended|rescheduled|changed|brought)(?: (?:it|back|forward|out|again|now))* to)"
 SEASON = r"(?P<season>spring|summer|autumn|fall|winter)"
 _DAYS_OFF = "|".join(sorted(map(re.escape, means.HOLIDAYS), key=len, reverse=True))
@@ -152,6 +155,10 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, rf"(?:in )?(?P<year>{YEAR}),? on (?:the )?(?:(?P<day>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})|(?P<month2>{M}) (?:the )?(?P<day2>\d\d?)(?:{ORD})?)", means.date),
     Phrase(Kind.DAY, rf"(?:the )?(?P<day>\d\d?)(?:{ORD})?(?: of)? (?P<month>{M})(?: (?P<shift>last|this|next) year)?", means.date),
     Phrase(Kind.DAY, rf"(?P<month>{M}) (?:the )?(?P<day>\d\d?)(?:{ORD})?(?: (?P<shift>last|this|next) year)?(?!:?\d)", means.date),
+    Phrase(Kind.SPAN, rf"(?P<month>{MONTH_SURELY}) (?:the )?(?P<a>{DAY_WORD}){_SEP}(?:the )?(?P<b>{DAY_WORD})", means.date_range),
+    Phrase(Kind.SPAN, rf"(?:the )?(?P<a>{DAY_WORD}){_SEP}(?:the )?(?P<b>{DAY_WORD}) (?:of )?(?P<month>{MONTH_SURELY})", means.date_range),
+    Phrase(Kind.DAY, rf"(?<!\bmy )(?<!\bour )(?<!\bhis )(?<!\bher )(?<!\btheir )(?<!\ba )(?:the )?(?P<day>{DAY_WORD})(?: of (?P<month>{MONTH_SURELY})| (?P<month2>{MONTH_SURELY})(?! (?:in|at|here|there|with|without|on)\b))(?:,? (?P<year>{YEAR}))?", means.date),
+    Phrase(Kind.DAY, rf"(?P<month>{MONTH_SURELY}) (?:the )?(?P<day>{DAY_WORD})(?:,?(?: of)? (?P<year>{YEAR}))?(?! (?:half|thing|week|time|quarter))", means.date),
     Phrase(Kind.DAY, rf"(?:on|by|since|until|till|before|from|{MOVED_TO}|it['’]s(?: now)?) (?P<core>the (?P<day>\d\d?){ORD}){NOT_PLACE}", means.day_of_month),
     Phrase(Kind.DAY, rf"(?:is|are|was) (?:now )?(?P<core>the (?P<day>\d\d?){ORD})(?= now\b| instead\b|,? not the \d)", means.day_of_month),
     Phrase(Kind.SPAN, rf"(?:between|from) (?P<core>(?:the )?(?P<a>\d\d?){ORD}{_SEP}(?:the )?(?P<b>\d\d?){ORD}){NOT_PLACE}", means.days_of_month),

@@ -57,6 +57,20 @@ HOLIDAYS = {
 _SHIFTS = {"last": -1, "this": 0, "next": 1, "past": -1, "previous": -1, "current": 0, "coming": 1, "following": 1}
 
 
+_TEENS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
+ORDINALS = {word: number for number, word in enumerate(_TEENS.split(), 1)} | {"twentieth": 20, "thirtieth": 30}
+
+
+def day_number(word: str) -> int:
+    """Return a day of the month, in digits or in words: 15, fifteenth, twenty-first, thirty one."""
+    if word[0].isdigit():
+        return int(word)
+    tens, _, ones = word.lower().replace("-", " ").partition(" ")
+    if not ones:
+        return ORDINALS[tens]
+    return {"twenty": 20, "thirty": 30}[tens] + (ORDINALS.get(ones) or int(NUMBERS[ones]))
+
+
 def number_word(word: str) -> float:
     word = word.lower().removesuffix(" of").strip()
     half = 0.5 if word.endswith(" and a half") else 0.0
@@ -163,7 +177,7 @@ def before_last(found: re.Match[str], now: datetime) -> Interval | None:
 
 def date(found: re.Match[str], now: datetime) -> Interval | None:
     groups = found.groupdict()
-    day, month = int(groups["day"] or groups["day2"]), month_number(groups["month"] or groups["month2"])
+    day, month = day_number(groups["day"] or groups["day2"]), month_number(groups["month"] or groups["month2"])
     year = groups.get("year")
     if year:
         return cal.on(now, int(year), month, day)
@@ -188,9 +202,12 @@ def day_of_month(found: re.Match[str], now: datetime) -> Interval | None:
 
 def date_range(found: re.Match[str], now: datetime) -> Interval | None:
     month = month_number(found["month"])
-    year = int(found["year"]) if found["year"] else None
-    first = cal.on(now, year, month, int(found["a"])) if year else cal.past_date(now, month, int(found["a"]))
-    last = first and cal.on(now, first.start.year, month, int(found["b"]))
+    told = found.groupdict().get("year")
+    year = int(told) if told else None
+    first = (
+        cal.on(now, year, month, day_number(found["a"])) if year else cal.past_date(now, month, day_number(found["a"]))
+    )
+    last = first and cal.on(now, first.start.year, month, day_number(found["b"]))
     return Interval(first.start, last.end, turns=first.turns) if first and last and last.end > first.start else None
 
 

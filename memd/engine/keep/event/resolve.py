@@ -260,6 +260,8 @@ class _Sentence:
         if signs.HAN_FROM.search(before) and signs.HAN_FROM_NOW.match(self.text, stop, last):
             return "ahead"
         if not sign:
+            if self.text[first - 1 : first] == "是" and self.text[last - 1 : last] != "的":
+                return "ahead"  # 新车是20号提，销售已经确认了
             wider = self._wider(first, last)
             if signs.HAN_SHIFTED.search(self.text[wider[0] : first].rstrip("，, ")):
                 return "ahead"
@@ -313,8 +315,8 @@ class _Sentence:
         source = None if _RANGE.search(words) else signs.FROM.search(before)
         if source and (signs.ONWARDS.match(behind) or source["first"] is not None):
             return one.interval.start
-        ahead = source and self.now and one.interval.start > self.now and signs.FROM_AHEAD.search(before)
-        if ahead and not (signs.FROM_NOUN.search(before) or _RANGE.match(behind)):
+        ahead = self.now and one.interval.start > self.now and signs.FROM_AHEAD.search(before)
+        if source and ahead and not (signs.FROM_NOUN.search(before) or _RANGE.match(behind)):
             return one.interval.start
         han = signs.HAN_FROM.search(before) and not _RANGE.search(words) and not signs.HAN_FROM_NOT.match(behind)
         if han or signs.HAN_SINCE.match(behind):

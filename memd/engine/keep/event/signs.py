@@ -28,7 +28,7 @@ ENGLISH = re.compile(
     r"|fl(?:y|ies)|goes|comes|takes\s+place|happens|expects?|expecting|looking\s+forward|remember\s+to|scheduled\s+for|planned\s+for|booked\s+for)\b"
     # As it is typed in a hurry and spoken at home: "im movin", "its the 14th", "goin to Malta".
     r"|\b(?:im|hes|shes|theyre)\s+\w{2,}ing?\b|(?:\A|[,.;!?]\s*|\b(?:and|so|but|then|cos|when)\s+)were\s+\w{2,}in['’]?g?\b|(?:\A|[,;]\s*)(?:going?|off)\s+to\b|\bits(?=\s+(?:on\s+|the\s+)*(?:\Z|\d))"
-    rf"|(?<=\w)['’]ll\b|(?<=\w)['’]s\s+\w{{2,}}ing\b(?:\s+{_PARTICIPLE}\b)?|\b(?:have|has|['’]ve|['’]s)\s+got\s+(?:my|our|his|her|their|an?|the|another|two|to)\b|\b(?:have|has|['’]ve)\s+(?!been\b|had\b|just\b|already\b|{_PARTICIPLE}\b)|(?:(?<!\w)|(?=['’])){_BE}\b(?:\s+(?:not|also|now|still|already|just|\w+ly))?(?:\s+{_PARTICIPLE}\b)?)"
+    rf"|(?<=\w)['’]ll\b|(?<=\w)['’]d\s+(?!(?:been|had|just|already|never|better|rather|{_PARTICIPLE})\b)[a-z]+\b|(?<=\w)['’]s\s+\w{{2,}}ing\b(?:\s+{_PARTICIPLE}\b)?|\b(?:have|has|['’]ve|['’]s)\s+got\s+(?:my|our|his|her|their|an?|the|another|two|to)\b|\b(?:have|has|['’]ve)\s+(?!been\b|had\b|just\b|already\b|{_PARTICIPLE}\b)|(?:(?<!\w)|(?=['’])){_BE}\b(?:\s+(?:not|also|now|still|already|just|\w+ly))?(?:\s+{_PARTICIPLE}\b)?)"
     rf"|(?P<past>\b(?!(?:{_NO_PAST})\b)\w{{2,}}ed\b|\b(?:{_IRREGULAR}|ago|already|didn['’]t|wasn['’]t|weren['’]t)\b"
     r"|\b(?:I|we|he|she|they|you|doc(?:tor)?|dr|gp|nurse|boss|mum|mom|dad|(?:my|our|the|me)\s+\w+(?<!s)|and\s+\w+)\s+(?:put|set|let|read|cut|hit|shut|split|cast|beat|bet)\b)",
     re.IGNORECASE,
@@ -45,8 +45,8 @@ MOVED = re.compile(
 
 CHINESE = re.compile(
     r"(?P<ahead>(?<![重主只需])要(?![求点是])|需要|(?<![开聚晚大机社年例周议宴的体])会(?![议员场计儿])|将(?!军|就|近)|打算|准备|计划|预定|预计|安排|(?:约|预约|订|预订|定|买|报|报名|请)了|约好|定在|定于|改到|改在|改成|推迟到|提前到|延到|挪到|调到"
-    r"|(?:入职|报到|复诊|复查|开工|开业|交房|面试|体检)(?!了|的|过|那|时|完|后|查出|检出|发现|结果|报告)|记得|别忘了?|不要忘了?|提醒|到期|截止|必须|得去|即将|马上|希望|想(?!起|到|过|了))"
-    r"|(?P<past>(?<![除为])了(?![解结不])|(?<=[\u4e00-\u9fff])(?<=家)过的|结束的|(?<![通超不经难家])过(?![年节生去来敏程期得])|刚刚?(?!好)|已经|已(?!知)|曾|当时|那天|那时|那次"
+    r"|预产期|預產期|(?:入职|报到|复诊|复查|开工|开业|交房|面试|体检)(?!了|的|过|那|时|完|后|查出|检出|发现|结果|报告)|记得|别忘了?|不要忘了?|提醒|到期|截止|必须|得去|即将|马上|希望|想(?!起|到|过|了))"
+    r"|(?P<past>(?<![除为])了(?![解结不])|(?<=[\u4e00-\u9fff])(?<=家)过的|结束的|(?<![通超不经难家])过(?![年节生去来敏程期得])|(?:领|结|办|买|生|签|毕|开)的(?=证|婚|车|房|业|合同|孩子|娃|店|刀)|刚刚?(?!好)|已经|已(?!知)|曾|当时|那天|那时|那次"
     r"|(?:见|遇|收|买|看|听|拿|碰|找|想|吃|接|得|学)到|遇见|碰见|看见|听见|查出|检出|确诊|搞定|完成|考上|去世|病逝|离世|出生|毕业于|是(?=[^，。]{1,16}的\Z))"
 )
 

@@ -249,6 +249,11 @@ def forgotten_among(wishes: Iterable[Wished]) -> list[str]:
     return [one.text for one in wishes if one.wish is Wish.ABOUT and one.surely and one.text]
 
 
+def forgets_last(wishes: Iterable[Wished]) -> bool:
+    """Tell whether what was said last is surely to be forgotten."""
+    return any(one.wish is Wish.LAST and one.surely for one in wishes)
+
+
 def those_about(texts: Sequence[str], subject: str, *, nearly: bool = False) -> list[int]:
     """Return the places of the texts that have all telling words of a subject; of one without such words, or of one character,
     the subject itself.

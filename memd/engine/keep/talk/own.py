@@ -26,7 +26,7 @@ SHORT_CHARS = 40
 
 _TEXT_EN = r"(?:this|that|these|those|it|the (?:following|text|paragraph|email|e-mail|message|article|abstract|letter|draft|below|above|ticket|thread|log|review|post|bio|passage|notes|transcript)|below|following|my (?:draft|text|email|letter|essay|abstract|bio|cv|paragraph|cover letter|message|poem|story))"
 _HANDS = re.compile(
-    rf"(?<!\band we )(?<!\bas we )(?<!\bthat we )(?<!, we )(?<!\band i )(?<!\bthat i )(?<!\bthey )(?<!\bhe )(?<!\bshe )\b(?:translate|summari[sz]e|proofread|rewrite|rephrase|paraphrase|edit|shorten|polish|fix|review|improve|check|explain|correct|tidy|clean|convert|format|turn|read|tl;?dr|tldr|analy[sz]e|answer|reply to|respond to|draft|classify|extract)\b[^.!?\n]{{0,60}}\b{_TEXT_EN}\b"
+    rf"(?<!\band we )(?<!\bas we )(?<!\bthat we )(?<!, we )(?<!\band i )(?<!\bthat i )(?<!\bthey )(?<!\bhe )(?<!\bshe )\b(?:translate|summari[sz]e|proofread|rewrite|rephrase|paraphrase|edit|shorten|polish|fix|review|improve|check|explain|correct|tidy|clean|convert|format|turn|read|tl;?dr|tldr|analy[sz]e|answer(?! me| us)|reply to(?! me| us)|respond to|draft|classify|extract)\b[^.!?\n]{{0,60}}\b{_TEXT_EN}\b"
     rf"|\b(?:here(?:['’]s| is| are)|what does|what do you (?:make|think) of|is|does|can you (?:read|look at|make sense of)|look at|see|got|received|from)\b[^.!?\n]{{0,30}}\b{_TEXT_EN}\b[^.!?\n]{{0,40}}[:?]"
     r"|(?:翻译|润色|总结|概括|改写|校对|检查|修改|缩写|精简|提炼|解释|帮我?[看改回读写]|回复|回一下|读一下|分析)[^。！？\n]{0,12}(?:这(?:段|封|篇|句|份|条)|下面|以下|如下|原文|草稿|正文|内容)"
     r"|\b(?:translate|say|put|render|write|rewrite|rephrase)\b[^.!?\n:：]{0,30}\b(?:in|into|to|as) (?:\w+ ){0,2}\w+\s*[:：](?!\d)"
@@ -118,6 +118,11 @@ _JOKED = re.compile(
     rf"(?:\A\W*(?:no,? )?(?:i['’]?m|i am) not (?:just |even )?(?:kidding|joking)|[,.!~…;–—-]\s*(?:haha+ |lol )?{_JOKES}|\s(?:lol |haha+ )?(?:j/?k|i(?:['’]?m| am| was) (?:just |only )?(?:kidding|joking|messing))|[\s，。！～…]+哈*(?:{_JOKES_ZH}))\W*(?:lol|haha+|哈+|啦)?\W*\Z",
     re.IGNORECASE,
 )
+# Behind a joke it says no more than that it was one: "just kidding, I'd never do that", 开玩笑的，我才不会呢.
+_ONLY_DENIES = re.compile(
+    r"\W*(?:of course not|i(?:['’]d| would| could) never|i(?:['’]m| am) not (?:really|actually|that)|i(?:['’]d| would)n['’]?t (?:really )?(?:dare|do)|as if)\b|(?:我|咱)?(?:才不|怎么(?:可能|会|敢|舍得)|哪(?:会|敢|能|舍得)|不会真)",
+    re.IGNORECASE,
+)
 LEAST_QUESTION, LEAST_HAN = 4, 6  # words, and characters of Han, of a question that is more than an exclamation
 _ENDS = re.compile(r"[.!?。！？…\n]\W*\Z")
 
@@ -168,6 +173,11 @@ class Meant(Enum):
     QUESTION = "the question right before it"
     TURN = "what its own turn says, if that is told"
     BEFORE = "that, or else all of the turn before"
+
+
+def only_denies(instead: str) -> bool:
+    """Tell whether what stands behind a joke says no more than that it was one."""
+    return _ONLY_DENIES.match(instead) is not None
 
 
 def meant_by_joke(said: str, cut: Sequence[Statement], joke: Statement) -> Meant:

@@ -27,7 +27,7 @@ _TASK = re.compile(
     r"|\b(?:no more than|under|at most|around|about|max(?:imum)?) \d+ (?:words|characters|lines|sentences|paragraphs|slides|pages|bullets?)\b|\b(?:a bit|slightly|much|way|too|less|more) (?:shorter|longer|formal|casual|friendlier|warmer|stiff|long|polite|direct|wordy|cheesy|generic)\b"
     r"|^i(?:['’]d| would)? (?:just |only )?(?:need|want|like) (?:(?:a|an|the|some|another|two|three|\d+|only|just) )+(?:\w+ ){0,3}?(?:summary|draft|email|list|table|version|example|idea|ideas|haiku|poem|recipe|outline|plan|explanation|overview|translation|names?|titles?|sentence|sentences|paragraph|one-liner|bullets?|bullet points|script|regex|query|function|snippet|options?|suggestions?|help|hand|reminder|quote|questions?|slides?|tips|jokes?|captions?|reasons|steps|translations?|rewrite)\b"
     r"|(?<!\bif you )\b(?:please|pls|plz|thx)\W*$"
-    r"|(?:这|本|那)(?:一)?(?:封|篇|段|份|张|次|回|版|句|则|首|页|稿|条(?:微博|朋友圈|消息|短信|推文))|(?:语气|口吻|标题|字数|篇幅|开头|结尾|段落|措辞|格式|排版|文案|正文|落款|称呼语?|署名|文风|风格)[^，。]{0,8}(?:要|用|别|不要|改|控制|正式|短|长|简|活泼|轻松|不用|就|得|写|太|再|偏|别太)"
+    r"|(?:这|本|那)(?:一)?(?:封|篇|段|份|张|次|回|版|句|则|首|页|稿|条(?:微博|朋友圈|消息|短信|推文))|(?:语气|口吻|标题|字数|篇幅|开头|结尾|段落|措辞|格式|排版|文案|正文|落款|称呼语?|署名|文风|风格)(?!化)[^，。]{0,8}(?:要|用|别|不要|改|控制|正式|短|长|简|活泼|轻松|不用|就|得|写|太|再|偏|别太)"
     r"|^(?:再|先|就|那就|那)?(?:不用|不要|别)?(?:太|再)?(?:写|改|加|删|换|弄|做|来|列|缩|精简|短|长|正式|口语|活泼)(?:得|成|个|一?[点些]|到|短|长|上|掉|几|三|两|五|一)(?![^，。]{0,14}了)|(?:控制|限制)在?[^，。]{0,6}(?:字|行|段|页|条)|\d+字(?:以内|左右)|改(?:得|成)?(?:更)?(?:口语|正式|短|简|活泼|通俗|委婉|客气|直接|書面|口語)[^，。]{0,2}(?:一?[点些點])|(?:加上|删掉|去掉|删了|改掉|标红|加粗|重写|重来|刪掉|(?:看|查|改|弄|试|跑|列|翻|算|写|查看|检查|确认)一下)(?:吧|啊|呗|哈)?[。！~]*$|(?:要|用|写)(?:简体|繁体|英文|中文)就(?:行|好)",
     re.IGNORECASE,
 )
@@ -38,6 +38,7 @@ _OF_TEXT = re.compile(
 _PERSON = re.compile(r"\b(?:i|my|we|our|us)\b|我|咱", re.IGNORECASE)
 _ASKS_HAN = re.compile(
     r"^(?:再|先|那|好|請|请|麻煩|麻烦|可以|能|順便|顺便)*(?:幫|替|帮)(?:我|忙)|^(?:請|请|麻煩|麻烦)(?:你|您|幫|帮|把|再|用|給|给)|^把[^，。]{1,16}(?:改|換|换|刪|删|加|放|調|调|弄|寫|写|縮|缩)"
+    r"|^(?:顺便|順便|再|另外|那)+(?:给我|給我)?(?:写|寫|做|列|算|查|画|畫|翻|拟|擬|想)(?:[一个個条條段封份篇张張]|一?下)"
 )
 # Orders that begin with their verb, and which nobody says of themselves: "Book a table for two.", 部署一下, 订一张去上海的票.
 _ORDERS_BARE = re.compile(
@@ -106,6 +107,11 @@ _ASKS_BARE = re.compile(
     r"(?:so |and |but |ok |hey |um+ |well |right |oh |any(?:one|body) know )*(?:whats|wheres|whos|hows|whens|whys)\b(?! (?:more|done is done)\b)",
     re.IGNORECASE,
 )
+# The same in Chinese, at the end: 我住几楼, 老师姓什么, 四月去好还是五月去好, 怎么回比较好.
+_ASKS_BARE_ZH = re.compile(
+    r"(?:几楼|几(?:号楼|层|路|单元)|哪(?:一)?(?:家|间|层|站|路)|(?<![不没道忘清])(?:姓|叫|住|用的?|属|穿)(?:什[么麼]|啥|谁|誰|哪(?:里|裡|儿)?|几[点号码]?)|[^，。]好[还還]是[^，。]{1,10}好|怎[么麼][^，。]{1,6}比[较較]好)"
+    r"(?:来着|來著|呢|啊|呀)?\W*\Z"
+)
 _HAPPENS = re.compile(
     r"\b(?:diagnos|born|died|married|engaged|moved|hired|fired|promoted|pregnan|deadline|due|appointment|got back together|back with|broke up|split up)|复合|分手|分[了咗]手|离婚|结婚|出生|去世|确诊|搬家|入职|离职|升职|怀孕|预约|截止",
     re.IGNORECASE,
@@ -159,7 +165,7 @@ def is_passing(text: str) -> bool:
     task = _TASK.search(head)
     if task and _POLITELY.match(head, task.start()) and _OF_ONESELF.search(head, 0, task.start()):
         task = None
-    if _ASKS_BARE.match(head) or task or _AFTER.match(head) or _UNDECIDED.search(head):
+    if _ASKS_BARE.match(head) or _ASKS_BARE_ZH.search(head) or task or _AFTER.match(head) or _UNDECIDED.search(head):
         return True
     if _ORDERS_BARE.match(head) or (_GOES_ON.match(head) and not tells(head)):
         return True

@@ -19,7 +19,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.guard.asking import asked_in, is_piece_of
-from memd.engine.keep.guard.wishes import forgotten_among, read_prompt, those_about
+from memd.engine.keep.guard.wishes import forgets_last, forgotten_among, read_prompt, those_about
 from memd.engine.keep.talk import own
 from memd.engine.keep.talk.amendments import (
     REACH,
@@ -254,7 +254,11 @@ class _Walk:
     def _forgets(self, text: str) -> str:
         """Take back all that a turn wants forgotten; return what else it says."""
         read = read_prompt(text) if _FORGETS.search(text) else None
-        subjects = forgotten_among(read.wishes) if read else []
+        if read is None:
+            return text
+        subjects, last = forgotten_among(read.wishes), forgets_last(read.wishes)
+        if last:
+            self._take_back(self._last_user)
         for subject in subjects:
             places = [at for at, one in enumerate(self.held) if one is not None and one.source == USER]
             texts = [one.text for one in self.held if one is not None and one.source == USER]
@@ -262,7 +266,7 @@ class _Walk:
                 if one := self.held[places[at]]:
                     self.unheard.add(one.turn)
                 self._drop(places[at])
-        return read.rest if read and subjects else text
+        return read.rest if subjects or last else text
 
     def _take_statement(self, turn: Turn, one: Statement, raw: str, *, follows: bool) -> None:
         if is_mark_alone(one.text or raw):
@@ -380,7 +384,7 @@ class _Walk:
             self._drop(len(self.held) - 1)
         elif meant is own.Meant.BEFORE:
             self._take_back(self._last_user)
-        if instead:
+        if instead and not own.only_denies(instead):
             self._take_statement(turn, one._replace(text=instead), instead, follows=False)
 
 
