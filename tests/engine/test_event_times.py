@@ -35,6 +35,16 @@ ENGLISH = (
     ("We'll be home at Hogmanay.", "2026-12-31"),
     ("We have a party for Little Christmas.", "2027-01-06"),
     ("I go to mass of a Sunday morning.", ""),
+    # as it is dictated: a day in words
+    ("The winery opens again on December twelfth.", "2026-12-12"),
+    ("My exam is on the tenth of January.", "2027-01-10"),
+    ("I finish there on thirty one july.", "2027-07-31"),
+    ("We're going to Kauai February eighth through the fifteenth.", "2027-02-08..2027-02-15"),
+    ("My licence is good till December thirty-first of 2027.", "until 2028-01-01"),
+    ("This was our first December in the house.", "2025-12-01..2025-12-31"),
+    ("I will second that motion in April.", "2027-04-01..2027-04-30"),
+    # what they would do is ahead of when they said so
+    ("They said they'd tell us by December 12th.", "2026-12-12"),
     # how long is no habit, and from when is not when
     ("We're flying on the 11th of February for ten nights.", "2027-02-11"),
     ("The rent goes up to 1,200 from January.", "since 2027-01-01"),
@@ -126,6 +136,20 @@ ENGLISH = (
     ("May I suggest spring onions?", ""),
 )
 CHINESE = (
+    # some days in a row, of a month that was named before them, and without 号
+    ("下个月21到23号去上海摆摊", "2026-12-21..2026-12-23"),
+    ("十二月去金泽，跟妹妹一起，五号到十号", "2026-12-05..2026-12-10"),
+    ("佩容有了，预产期十月十五", "2027-10-15"),
+    ("我转报成都站，6月13", "2027-06-13"),
+    ("她农历八月十五过生日", ""),
+    ("三月三十个人来上课", "2027-03-01..2027-03-31"),
+    # what was agreed is past, its day is not
+    ("新系统是12月25号上线，客户那边也点头了。", "2026-12-25"),
+    ("元旦领的证", "2026-01-01"),
+    # every week, and how old somebody is this year
+    ("我每周二、周五晚上去江滩跑步，一次5公里。", ""),
+    ("周一的站会九点半开始", ""),
+    ("我叫林悦，今年35，在武汉工作", ""),
     ("周二体检查出脂肪肝", "2026-11-24"),
     ("1月22到27去哈尔滨", "2027-01-22..2027-01-27"),
     ("昨天我签了租房合同。", "2026-11-24"),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memd.engine.keep.relation.attributes import leaves_standing
 from memd.engine.keep.relation.occasions import death_in, ends_with
 from memd.engine.keep.succeed import (
     Taken,
@@ -229,6 +230,35 @@ def test_of_who_is_gone_all_ends_that_is_said_of_them() -> None:
     other = Memory("old", Kind.SEMANTIC, "我爷爷住在乡下。奶奶住在城里。")
     first, _ = (one.digest for one in clauses(other.content))
     assert with_what_hangs_on(other, [first], gone=True) == [first]
+
+
+@pytest.mark.parametrize(
+    ("known", "told", "stands"),
+    [
+        ("I can't do shellfish", "He's got me taking lisinopril for the blood pressure, every morning.", True),
+        ("I can't eat nuts", "turns out I can eat nuts after all", False),
+        ("I can't do Mondays", "Monday is fine for me now", False),
+        ("Josie's eleven", "Josie's playing striker, put two in the net.", True),
+        ("My daughter Emma is 8", "Emma just turned 9", False),
+        ("The rent is 45", "rent's fifty now", False),
+        ("it's our twentieth anniversary", "We fly to Kauai March twentieth", True),
+        ("老大糖糖7岁上二年级", "糖糖最喜欢三角龙，家里全是恐龙。", True),
+        ("老大糖糖7岁上二年级", "糖糖上三年级了", False),
+        ("糖糖穿130的", "糖糖上学要坐2站公交", True),
+        ("志强生日是12月24号", "志强的年假是12月28号开始", True),
+        ("我叫林悦", "我负责的项目叫云仓调度", True),
+        ("用户（32岁）在杭州做设计", "我搬到苏州了", False),
+        ("我不吃香菜", "我现在能吃香菜了", False),
+    ],
+)
+def test_an_attribute_is_ended_only_by_what_speaks_of_it(known: str, told: str, stands: bool) -> None:
+    assert leaves_standing(known, told) is stands
+
+
+def test_what_is_on_a_thing_goes_with_it() -> None:
+    held = Memory("old", Kind.SEMANTIC, "I'm driving a 2011 F-250, white, two hundred thousand miles on it.")
+    parts = clauses(held.content)
+    assert with_what_hangs_on(held, [parts[0].digest]) == [one.digest for one in parts]
 
 
 @pytest.mark.parametrize(

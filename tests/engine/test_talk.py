@@ -251,6 +251,16 @@ def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
         (("u: I live in Cork", "u: Ok. Thanks! Just kidding."), []),
         (("u: I live in Cork", "u: Just kidding! If I won the lottery I would move."), []),
         (("u: I live in Cork", "u: I'm not kidding"), ["I live in Cork"]),
+        (("u: 开玩笑的，我才不会删库跑路呢。", "u: Just kidding, I'd never quit my job"), []),
+        # what is to be forgotten was the turn before
+        (("u: 记住我家wifi名叫niangao-5G。", "a: 好的", "u: 忘掉刚才那条", "u: 我喜欢周末爬山"), ["我喜欢周末爬山"]),
+        (("u: My locker is number 12.", "a: ok", "u: forget that last one", "u: I play the cello."), ["I play the cello"]),
+        # asked without a mark
+        (("u: 我住几楼", "u: 我家老师姓什么", "u: 四月去好还是五月去好", "u: 这种时候怎么回比较好"), []),
+        (("u: 我住七楼", "u: 我叫什么都行"), ["我住七楼", "我叫什么都行"]),
+        # how to answer is no text that is handed over; ruff and formats are of a project
+        (("u: I wear hearing aids, so when you answer me keep it short and in writing.",), ["I wear hearing aids, so when you answer me keep it short and in writing"]),
+        (("u: Python用3.12，格式化用ruff，行宽100。", "u: 顺便写条 PR description，就是改了字段名，别超过四行"), ["Python用3.12，格式化用ruff，行宽100"]),
         # what begins as an order does
         (("u: Commit subjects begin with the ticket. Release notes are in Polish.",), ["Commit subjects begin with the ticket", "Release notes are in Polish"]),
         (("u: Change of plan: we ship in March",), ["Change of plan: we ship in March (2027-03)"]),

@@ -587,3 +587,18 @@ def test_a_rule_that_the_user_said_in_a_conversation_may_stand_in_prompts(ours: 
     (kept,) = memories(ours)
     assert "withheld" not in kept
     assert [one["id"] for one in ours.call("trigger", role="main", message=asked)["activated"]] == [kept["id"]]
+
+
+def test_what_a_person_forgot_does_not_come_back_with_the_session(ours: Daemon) -> None:
+    raise_to(ours, "auto")
+    ours.call("remember", role="main", content="Our router is called Niangao.", explicit=True, source="user")
+    (known,) = memories(ours)
+    say(ours, "talk", [("user", "Our router is called Niangao."), ("user", "I am allergic to peanuts.")])
+    ours.call("memory.forget", role="main", id=known["id"])
+    reply = ours.call("consolidate.run", session="talk")
+    assert [one["content"] for one in memories(ours)] == ["I am allergic to peanuts."]
+    assert [one["why"] for one in became(reply) if one["fate"] == "refused"] == ["it was forgotten since"]
+    later = (datetime.now(UTC) + timedelta(seconds=3)).isoformat()  # turns are dated to the second
+    say(ours, "later", [("user", "Our router is called Niangao.")], at=later)
+    ours.call("consolidate.run", session="later")
+    assert any("Niangao" in one["content"] for one in memories(ours)), "told anew after that, it is kept"

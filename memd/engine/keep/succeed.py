@@ -89,9 +89,13 @@ _FEELING = re.compile(
 _HANGS_ON = re.compile(
     r"\W*(?:and |but )?(?!(?:during|nothing|something|anything|everything|spring|morning|evening|king|ring|thing)\b)[a-z]{3,}ing\b(?![^,.;]*\b(?:is|are|was|were|has|have|keeps?|suits?|starts?|ends?|becomes?|became|helps?|makes?)\b)"
 )
+_ON_IT = re.compile(
+    r"[^,.;]*\b(?:on|in|under|inside) it\W*", re.IGNORECASE
+)  # of a car: "two hundred thousand miles on it"
 _ITS_AGE = re.compile(r"\W*(?:about |nearly |only )?[\w-]+ (?:years?|months?|weeks?) old\W*", re.IGNORECASE)
 _HAS_ONE = re.compile(
-    r"\b(?:have|has|had|drives?|owns?|keeps?|got|bought|rides?|adopted)\b[^.]*\b(?:an?|the)\s", re.IGNORECASE
+    r"\b(?:have|has|had|drives?|driving|owns?|keeps?|got|bought|rides?|riding|adopted)\b[^.]*\b(?:an?|the)\s",
+    re.IGNORECASE,
 )
 _OF_THE_SAME = re.compile(
     r"\W*(?:and |but )?(?:he|she|it|is|lives?|works?|has|goes|likes?|loves?|keeps?|plays?|sleeps?|takes)\b|(?:也|还|现在|平时|今年)*(?:[他她它](?!们|的|[爸妈哥姐弟妹])|住|爱|喜欢|在|有|会|每|身体|\d)",
@@ -105,13 +109,18 @@ def with_what_hangs_on(memory: Memory, covers: Collection[str], *, gone: bool = 
     parts = clauses(memory.content)
     for one in parts:
         hangs = before and (
-            (not ended and (_HANGS_ON.match(one.said) or (_ITS_AGE.fullmatch(one.said) and _HAS_ONE.search(before))))
+            (not ended and (_HANGS_ON.match(one.said) or (_of_it(one.said) and _HAS_ONE.search(before))))
             or (gone and _OF_THE_SAME.match(one.said))
         )
         if hangs:
             found.add(one.digest)
         before, ended = one.said if one.digest in found else "", ends_sentence(one.whole)
     return [one.digest for one in parts if one.digest in found]
+
+
+def _of_it(said: str) -> bool:
+    """Tell whether a statement says how old a thing is, or what is on or in it."""
+    return _ITS_AGE.fullmatch(said) is not None or _ON_IT.fullmatch(said) is not None
 
 
 def says_nothing_alone(left: str) -> bool:
