@@ -84,8 +84,8 @@ def _serving(agent: str) -> click.Command:
         return main([agent, *(word for name, value in given.items() if value for word in (name, value))])
 
     serve.help = (
-        "Read one event of the agent as JSON, and print what the agent is told. The exit status is always 0, and"
-        f" nothing is printed where no daemon runs.\n\n\b\nmemd hook {agent} --workspace ~/my-memory < event.json"
+        "Read one event of the agent as JSON, and print what the agent is told. The exit status is always 0."
+        f" Where no daemon runs, the first event of a session may start one; else what is said is kept for the next that runs.\n\n\b\nmemd hook {agent} --workspace ~/my-memory < event.json"
     )
     return serve
 

@@ -223,13 +223,16 @@ def link_command(supersedes: bool, as_json: bool, workspace: str, **asked: Any) 
 @json_option
 @workspace_option
 def undo_command(as_json: bool, workspace: str, **asked: Any) -> None:
-    """Take back the last decision about a memory; ID is of either side.
+    """Take back the last decision about a memory; ID may be of the memory or of the other one concerned.
 
     \b
-    memd undo main 1f0c2a9b     what took its place, or whose place it took: both stand
-                                a text added to it, or taken for a repetition: it stands by itself
-                                constant because memd found it out: it is an ordinary one
-                                a fold: its episodes are back; the archive: it is back
+    memd undo main 1f0c2a9b
+    what is undone                                what there is then
+    one took the place of the other               both stand
+    a text was added to it, or was a repetition   that text is a memory of its own
+    memd made it a constant by itself             it is an ordinary memory
+    episodes were folded into it                  they are back
+    it was forgotten                              it is back
     """
     reply = ask(workspace, "memory.undo", **asked)
     lines = [f"took back: {reply['took_back']}"]

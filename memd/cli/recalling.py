@@ -66,7 +66,7 @@ def trigger_parts(reply: dict[str, Any]) -> list[Part]:
     if "emotion" in reply:
         parts.append(f"feeling: {reply['emotion']['name']} ({', '.join(reply['emotion']['words'])})")
     size = f"{len(reply['content'])} characters for position {reply['position']}"
-    parts += ["", f"{figures}; {size}; {reply['elapsed_ms']:g} ms"]
+    parts += ["", f"{figures}; {size}; {reply['elapsed_ms']:.0f} ms"]
     parts += [f"note: {note}" for note in reply.get("notes", [])]
     return parts
 

@@ -42,7 +42,7 @@ def init_command(directory: str, roles: tuple[str, ...], as_json: bool) -> None:
     reply = {"workspace": os.path.realpath(directory), "files": made, "kept": kept}
     lines = [
         f"made a workspace in {directory}: {len(made)} files",
-        f"now: {own_call('up --workspace', shlex.quote(directory))}",
+        f"now: {own_call('up --detach --workspace', shlex.quote(directory))}",
     ]
     if kept:
         lines.insert(1, f"kept as they were: {', '.join(kept)}")

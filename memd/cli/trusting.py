@@ -131,8 +131,14 @@ def _parts(reply: dict[str, Any]) -> list[Part]:
 def capture_command(level: str | None, as_json: bool, workspace: str, **named: str) -> None:
     """Show what is kept of conversations with agents on this machine, or set it.
 
-    Above explicit it holds only where you say so here: a clone of the workspace, or another machine, stays at explicit until
-    somebody runs this there too.
+    The levels inbox and auto count only on the machine where you set them: a clone of the workspace, or another machine, stays
+    at explicit until somebody runs this there too.
+
+    \b
+    off        nothing of conversations is kept
+    explicit   only what you ask to have remembered
+    inbox      each conversation is read when it is over; what is found waits for you in `memd review`
+    auto       what you clearly stated is kept then; what is doubtful waits
 
     \b
     memd capture

@@ -54,6 +54,12 @@ class BadParamsError(MemdError):
     hint = "Call rpc.discover for the parameters of each method."
 
 
+class SettingUnknownError(BadParamsError):
+    """A name that no setting has."""
+
+    hint = "List all settings with `memd config`, and what each may be with `memd config --declared`."
+
+
 class ProtocolVersionError(MemdError):
     """A client that was written for a newer protocol than the daemon speaks."""
 
@@ -78,7 +84,7 @@ class DaemonMissingError(MemdError):
 
     path: str
     code = "daemon.missing"
-    hint = "Start one with `memd up`."
+    hint = "Start one with `memd up --detach`."
     sentence = "no daemon answers at {path}"
 
 
@@ -153,7 +159,7 @@ class GitMissingError(MemdError):
 
     why: str
     code = "git.missing"
-    hint = "Install git, then run `git init` in the workspace and commit once."
+    hint = "Install git; where the workspace is in no repository, run `git init`, `git add -A` and `git commit -m memory` in it. Then try again."
 
 
 class GitBusyError(MemdError):

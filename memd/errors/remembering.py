@@ -148,7 +148,7 @@ class BadQueryError(MemdError):
 
     why: str
     code = "query.bad"
-    hint = 'Write words, "phrases", wild*cards and field:value; docs/search.md has the fields.'
+    hint = 'Write words, "phrases", wild*cards, or field:value with role, kind, tag, title, file, key, topic, id, on, before or after.'
 
 
 class SecretRefusedError(MemdError):

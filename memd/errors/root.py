@@ -60,7 +60,9 @@ class InternalError(MemdError):
 
     why: str
     code = "internal"
-    hint = "Report this with the lines that `memd up` printed."
+    hint = (
+        "Report this with what the daemon wrote: `memd service logs` where systemd runs it, else what `memd up` prints."
+    )
 
 
 class Fault(NamedTuple):
@@ -163,7 +165,7 @@ class WorkspaceMissingError(MemdError):
     path: str
     why: str = ""
     code = "workspace.missing"
-    hint = "Run `memd init DIR`, or name a workspace with --workspace or MEMD_WORKSPACE."
+    hint = "Run `memd setup` for one memory for this machine, or `memd init DIR` for a workspace in a folder; or name one with --workspace or MEMD_WORKSPACE."
 
     def __str__(self) -> str:
         return self.why or f"no memd.toml in {self.path} or above"
@@ -216,7 +218,7 @@ class BadSettingsError(MemdError):
 
     faults: tuple[Fault, ...]
     code = "settings.bad"
-    hint = "Correct the lines named; workspace-template/memd.toml lists every key."
+    hint = "Correct the lines named; `memd config --declared` lists every key."
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.faults))
@@ -228,7 +230,7 @@ class BadSettingError(MemdError):
     key: str
     why: str
     code = BadSettingsError.code
-    hint = "Give another value; nothing was changed. workspace-template/memd.toml says what each setting may be."
+    hint = "Give another value; nothing was changed. `memd config --declared` says what each setting may be."
     sentence = "{key} {why}"
 
 

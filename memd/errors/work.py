@@ -91,7 +91,7 @@ class BadEventError(MemdError):
     number: int
     why: str
     code = "session.event"
-    hint = "Correct the event named; docs/learning.md lists the kinds and their fields. Nothing was appended."
+    hint = "Correct the event named; a message has `speaker` and `content`, and every event a `kind`. Nothing was appended."
     sentence = "event {number}: {why}"
 
 
@@ -154,7 +154,7 @@ class TaskMoveError(MemdError):
     move: str
     possible: str
     code = "task.move"
-    hint = "See the task with `memd task show`; docs/learning.md has the table of what may follow what."
+    hint = "See the task with `memd task show`, and do what is possible now."
     sentence = "task {task!r} is {state}; {move} is not possible now. Possible: {possible}"
 
 

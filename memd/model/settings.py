@@ -114,7 +114,7 @@ class GateSettings:
     """What is worth keeping, 0 to 10."""
 
     keep_from: Annotated[Ten, "from here on a text is stored"] = 7.0
-    warn_from: Annotated[Ten, "from here on a refusal says what would change it"] = 5.0
+    warn_from: Annotated[Ten, "from here on what is refused waits in the inbox"] = 5.0
     explicit_floor: Annotated[Ten, "what an explicit instruction raises the total to"] = 8.0
     relations: Annotated[bool, "what says the same, adds to or contradicts a memory is joined with it"] = True
     scan: Annotated[bool, "hidden orders and secrets are looked for, in what is offered and in what is injected"] = True

@@ -30,7 +30,7 @@ PLAIN = [
     f"{MEMD} search '部署 密钥' --role main --limit 5 --json",
     f"{MEMD} search  --limit=5   'two words'",
     f"{MEMD} list main",
-    f"{MEMD} get 1a2b3c4d --json",
+    f"{MEMD} show 1a2b3c4d --json",
     f"{MEMD} about 'Ana'",
     f"{MEMD} remember main 'The shop opens at 9, on Sundays too!'",
     f"{MEMD} remember main '花店九点开门；周日也开（下午除外）' --kind semantic --tag shop --score importance=9",

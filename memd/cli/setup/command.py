@@ -13,7 +13,7 @@ import click
 
 from memd.cli.hooking import NEXT
 from memd.cli.progress import progress
-from memd.cli.reach import json_option, workspace_option
+from memd.cli.reach import json_option
 from memd.cli.setup.planning import BY_HOOKS, PROPOSED, SYSTEMD, USUAL, Plan, place_for, plan_for
 from memd.cli.show import Part, emit, own, say
 from memd.cli.tables import Column, Table, listing, whole_text
@@ -38,7 +38,13 @@ FINDINGS = 1
 @click.option("--print", "only_print", is_flag=True, help="Show the plan and every line that changes; do nothing.")
 @click.option("--undo", is_flag=True, help="Take back what setup did, every file to the byte.")
 @json_option
-@workspace_option
+@click.option(
+    "--workspace",
+    "-w",
+    default="",
+    metavar="DIR",
+    help="The workspace to make or use; else MEMD_WORKSPACE, else ~/memory, wherever you stand.",
+)
 def setup_command(
     project: str, level: str | None, past: bool, yes: bool, only_print: bool, undo: bool, as_json: bool, workspace: str
 ) -> int:

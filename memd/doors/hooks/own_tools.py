@@ -32,7 +32,7 @@ VERBS: Mapping[str, frozenset[str]] = {
     "trigger": frozenset({"--json", "--session", "--budget", "--explain", "--as-of", "--topic", "--now", "--zone"}),
     "search": _COMMON | {"--role", "--after", "--before"},
     "list": _COMMON | {"--order", "--forgotten"},
-    "get": frozenset({"--json", "--history"}),
+    "show": frozenset({"--json", "--history"}),
     "about": frozenset({"--json", "--role", "--budget"}),
     "remember": frozenset(
         {"--json", "--kind", "--key", "--tag", "--topic", "--emotion", "--validity", "--session", "--event-start"}

@@ -142,8 +142,8 @@ def _way_up(ratings: Mapping[Dimension, Rating], total: float, weakest: Dimensio
     value = ratings[weakest].value
     advice = ADVICE[weakest]
     if value + missing <= MOST_HOPED:
-        return f"{advice} With {weakest.value} at {value + missing:.1f} it would be kept; or ask with explicit."
-    return f"{advice} {weakest.value.capitalize()} alone is not enough; or ask with explicit."
+        return f"{advice} With {weakest.value} at {value + missing:.1f} it would be kept; `explicit` keeps it as it is."
+    return f"{advice} {weakest.value.capitalize()} alone is not enough; `explicit` keeps it as it is."
 
 
 ADVICE = {

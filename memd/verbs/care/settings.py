@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, convert
 
-from memd.errors import BadParamsError, BadSettingsError, Fault, FileChangedError, StorageReadOnlyError
+from memd.errors import (
+    BadParamsError,
+    BadSettingsError,
+    Fault,
+    FileChangedError,
+    SettingUnknownError,
+    StorageReadOnlyError,
+)
 from memd.errors.root import meant
 from memd.formats.settings import TOML_BYTES, line_of, load_profile, load_settings, load_table
 from memd.formats.toml_writer import dump_empty_profile, set_value, without_value
@@ -67,7 +74,7 @@ async def get_settings(service: Service, asked: GetSettings) -> SettingsInForce:
     values = asdict(settings)
     table, _, name = asked.key.partition(".")
     if asked.key and (table not in values or (name and name not in values[table])):
-        raise BadParamsError(f"{asked.key!r:.82} is no setting{meant(asked.key, _keys(values))}")
+        raise SettingUnknownError(f"{asked.key!r:.82} is no setting{meant(asked.key, _keys(values))}")
     asks = await asked_by(store)
     reply = SettingsInForce(
         settings={table: {name: values[table][name]} if name else values[table]} if asked.key else values,
@@ -163,7 +170,7 @@ async def set_setting(service: Service, asked: SetSetting) -> SettingChanged:
     values = asdict(store.settings_of(role) if role else store.settings)
     table, _, name = asked.key.partition(".")
     if name not in values.get(table, {}):
-        raise BadParamsError(f"{asked.key!r:.82} is no setting{meant(asked.key, _keys(values))}")
+        raise SettingUnknownError(f"{asked.key!r:.82} is no setting{meant(asked.key, _keys(values))}")
     before, value = values[table][name], asked.value
     if isinstance(before, float) and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
