@@ -27,7 +27,10 @@ class HappenedView(Part, kw_only=True):
     ]
     role: str
     id: Annotated[str, Meta(description="of the memory, the pass or the text of the inbox; empty where there is none")]
-    text: Annotated[str, Meta(description=f"its first {HAPPENED_CHARS} characters")]
+    text: Annotated[
+        str,
+        Meta(description=f"its first {HAPPENED_CHARS} characters; of what took a place, behind an arrow, what ended"),
+    ]
     undo: Annotated[str, Meta(description="the words behind `memd` that take it back")] | None = None
 
 

@@ -296,6 +296,13 @@ def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
         (("u: Marcus 噚日搵返我，我哋復合咗 lol",), ["Marcus 噚日（2026-11-19）搵返我，我哋復合咗"]),
         (("u: 我隻狗噚日食咗我對拖鞋",), ["我隻狗噚日（2026-11-19）食咗我對拖鞋"]),
         (("u: Lumo 個 app 最細字 14px",), ["Lumo 個 app 最細字 14px"]),
+        # read wrong, typed wrong, told wrong; and what only sounds like it
+        (("u: 我24号去拔智齿", "a: 好", "u: 短信看错了，是26号"), ["我26号（2026-11-26）去拔智齿"]),
+        (("u: 老解放是22号年审", "u: 等等 看错行了 是29号"), ["老解放是29号（2026-11-29）年审"]),
+        (("u: 漆是周三到", "u: 昨天说岔了 漆是周四到"), ["漆是周四（2026-11-26）到"]),
+        (("u: My dentist is on Tuesday", "u: Told you wrong earlier, it's Thursday"), ["My dentist is on Thursday (2026-11-26)"]),
+        (("u: The kick-off with Tern is on the 16th in Hull.", "u: make it the 18th. Same place"), ["The kick-off with Tern is on the 18th (2026-12-18) in Hull"]),
+        (("u: 我弄错了客户的名字，挨骂了", "u: Write a poem about the sea", "u: make it shorter"), ["我弄错了客户的名字，挨骂了"]),
         # who corrects themselves answers nothing
         (("u: 我的钙片晚上睡前吃一片", "a: 钙片注意会不会便秘。", "u: 不对 我说错了 是中午吃"), ["我的钙片中午吃一片"]),
         (("a: Do you live in Cork?", "u: No, I misspoke, Limerick"), ["I live in Limerick"]),

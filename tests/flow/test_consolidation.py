@@ -496,6 +496,18 @@ def test_the_log_tells_what_was_done_lately_and_each_undo_does_it(ours: Daemon) 
     assert all("undo" not in one for one in more if one["what"] == "consolidated")
 
 
+def test_the_log_tells_what_ended_and_of_a_memory_in_parts_only_that(ours: Daemon) -> None:
+    for text in ("The rent is 950 euros.", "我对花生过敏。我住在杭州。"):
+        ours.call("remember", role="main", content=text, source="user", explicit=True)
+    for text in ("The rent is 1,020 euros now.", "我搬到苏州了，不住在杭州了。"):
+        ours.call("remember", role="main", content=text, source="user", explicit=True)
+    ended = [one["text"].partition(" ← ") for one in ours.call("log")["happened"] if one["what"] == "superseded"]
+    assert [(new, old) for new, _, old in reversed(ended)] == [
+        ("The rent is 1,020 euros now.", "The rent is 950 euros."),
+        ("我搬到苏州了，不住在杭州了。", "我住在杭州"),
+    ]
+
+
 def test_the_log_is_paged_and_of_one_role_where_asked(ours: Daemon) -> None:
     ours.call("role.create", name="other")
     for number, word in enumerate(("pot", "shelf", "drawer", "attic", "cellar")):

@@ -24,6 +24,7 @@ from memd.storage.layout import ARCHIVE, PRIVATE
 from memd.storage.listing import folder_pieces, list_side, read_side
 from memd.store.capture import read_report, report_ids
 from memd.store.role.happenings import RECENT, TOPICS
+from memd.text.clauses import clauses
 from memd.verbs.declared import Nothing, Service, verb
 
 if TYPE_CHECKING:
@@ -193,9 +194,24 @@ def _kept(memories: Mapping[str, Mapping[str, Memory]]) -> Iterator[_Happened]:
             short = memory.id[:8]
             took = bool(memory.supersedes)
             undo = f"undo {role} {short}" if took else f"forget {role} {short}"
-            yield _Happened(
-                memory.when_s, "superseded" if took else "remembered", role, memory.id, memory.content, undo
-            )
+            what, ended = ("superseded", _ended_by(memory, standing)) if took else ("remembered", "")
+            text = f"{_head(memory.content)} ← {_head(ended)}" if ended else memory.content
+            yield _Happened(memory.when_s, what, role, memory.id, text, undo)
+
+
+def _head(text: str) -> str:
+    """Return as much of a text as two have room for."""
+    plain, most = " ".join(text.split()), HAPPENED_CHARS // 2 - 3
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+
+
+def _ended_by(memory: Memory, standing: Mapping[str, Memory]) -> str:
+    """Return what a memory took the place of, in the words of the older ones: of what ended in part only that."""
+    older = [standing[one] for one in memory.supersedes if one in standing]
+    if not memory.covers:
+        return " / ".join(one.content for one in older)
+    ended = (part.said for one in older for part in clauses(one.content) if part.digest in memory.covers)
+    return " / ".join(ended)
 
 
 def _archived(store: Store, waiting: _Read) -> Iterator[_Happened]:

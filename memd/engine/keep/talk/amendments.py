@@ -17,9 +17,9 @@ from memd.text.characters import is_cjk
 REACH = 12  # statements back
 
 _MARK = re.compile(
-    r"\W*(?:(?:oh|ah|hmm*|uh|um|no|and|but|so|hey)\W+)*(?P<mark>(?:no[,.]? )?wait(?: no)?(?: a (?:sec|second|minute))?|hang on|hold on|sorry(?=[ ,，]*(?:我?(?:刚才|刚刚)?(?:说|讲|记|写|打|搞)错))|sorry(?=,? (?:(?-i:[A-Z])[\w’'-]*|\d[\d.,:]*|(?:mon|tues|wednes|thurs|fri|satur|sun)day|half \w+|morning|afternoon|evening)[.!]?\Z)|sorry(?=[ ,—–-]+(?:i meant|i mean|it['’]?s|that['’]?s|make|not|\w+ not|\w+day|wrong|my))|correction|scratch that|strike that|make (?:that|it)(?= )|i mean[t]?(?= |,)|i misspoke|i was wrong|or rather|oops|my (?:mistake|bad)|i got that wrong|typo|(?:no[,.]? )?i tell a lie|actually)\b"
-    r"(?:[\s,.:;!—–-]+(?:no|sorry|actually|i mean[t]?|it should be|make that|correction|rather|wait|i was wrong|my mistake)\b)*[\s,.:;!—–-]*"
-    r"|\W*(?:[啊哦噢呃嗯哎]+\W*)?(?P<mark_zh>不对|等等|等一下|等下|[说讲]错[了咗]?|我?(?:刚才|刚刚)?(?:说|讲|记|写|打|搞|看)错字?[了咗]?|更正(?:一下)?|纠正(?:一下)?|订正|口误|笔误|抱歉(?=[，,]?(?:是|我|应该|不是))|应该是(?=.)|其实是|准确(?:地)?说(?:是)?)(?:[\s，,。：:！!]*(?:我)?(?:[说讲]错[了咗]?|记错[了咗]?|不对|应该|等等|抱歉))*[\s，,。：:！!]*",
+    r"\W*(?:(?:oh|ah|hmm*|uh|um|no|and|but|so|hey)\W+)*(?P<mark>(?:no[,.]? )?wait(?: no)?(?: a (?:sec|second|minute))?|hang on|hold on|sorry(?=[ ,，]*(?:我?(?:刚才|刚刚)?(?:说|讲|记|写|打|搞)错))|sorry(?=,? (?:(?-i:[A-Z])[\w’'-]*|\d[\d.,:]*|(?:mon|tues|wednes|thurs|fri|satur|sun)day|half \w+|morning|afternoon|evening)[.!]?\Z)|sorry(?=[ ,—–-]+(?:i meant|i mean|it['’]?s|that['’]?s|make|not|\w+ not|\w+day|wrong|my))|correction|scratch that|strike that|make (?:that|it)(?= )|i mean[t]?(?= |,)|i misspoke|i was wrong|or rather|oops|my (?:mistake|bad)|i got that wrong|(?:i(?:['’]ve| have) )?told you wrong(?: (?:earlier|before|there|yesterday|the other day))?|i (?:said|had|read|put)(?: (?:it|that|this))? wrong(?: (?:earlier|before|there|yesterday|the other day))?|typo|(?:no[,.]? )?i tell a lie|actually)\b"
+    r"(?:[\s,.:;!—–-]+(?:no|sorry|actually|i mean[t]?|it should be|make that|correction|rather|wait|i was wrong|my mistake|(?:i(?:['’]ve| have) )?(?:told you|got it|got that|read it) wrong)\b)*[\s,.:;!—–-]*"
+    r"|\W*(?:[啊哦噢呃嗯哎]+\W*)?(?P<mark_zh>不对|等等|等一下|等下|[说讲]错[了咗]?|(?:短信|通知|单子|日历|日程|票|邮件|消息|微信)?我?(?:刚才|刚刚|昨天|剛剛|剛才)?(?:说|說|讲|講|记|記|写|寫|打|搞|看|弄|说岔|讲岔)(?:错|錯|岔)(?:行|字)?[了咗]?(?=[\s，,。：:！!是应]|\Z)|更正(?:一下)?|纠正(?:一下)?|订正|口误|笔误|抱歉(?=[，,]?(?:是|我|应该|不是))|应该是(?=.)|其实是|准确(?:地)?说(?:是)?)(?:[\s，,。：:！!]*(?:我)?(?:[说讲]错[了咗]?|记错[了咗]?|不对|应该|等等|抱歉))*[\s，,。：:！!]*",
     re.IGNORECASE,
 )
 _WEAK = re.compile(r"\W*actually\b", re.IGNORECASE)
@@ -38,6 +38,9 @@ _NOT_BUT = re.compile(
     re.IGNORECASE,
 )
 # 刚才说的一天150，是我记错了，是200.
+_MAKE_IT = re.compile(
+    r"\W*(?:(?:ok|so|and|no|please|then|right|actually)\W+)*make (?:it|that) (?:the |on )?", re.IGNORECASE
+)
 _WAS_WRONG = re.compile(
     r"(?:刚才|刚刚|上次|之前|前面)?我?(?:说|讲|写)的?(?P<old>[^，,。；\s]{1,24})[，,\s]*是?我?(?:说|记|写|搞|弄)错了[，,。\s]*(?:应该|其实)?是(?P<new>[^，,。；]{1,16})[。！\s]*\Z"
 )
@@ -114,6 +117,11 @@ def correction_of(said: str) -> Correction | None:
         return None
     new = value if _is_short(value) and (it_is or not _has_clause(value)) else ""
     return Correction(text, "", new, weak, is_own(said))
+
+
+def sets_anew(said: str) -> bool:
+    """Tell whether a statement gives another value of something as an order would: "make it the 18th"."""
+    return _MAKE_IT.match(said) is not None and bool(kinds_of(said))
 
 
 def is_mark_alone(said: str) -> bool:

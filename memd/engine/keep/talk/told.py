@@ -29,6 +29,7 @@ from memd.engine.keep.talk.amendments import (
     is_mark_alone,
     is_own,
     points_at,
+    sets_anew,
 )
 from memd.engine.keep.talk.dates import with_dates
 from memd.engine.keep.talk.own import Record, findings
@@ -274,10 +275,11 @@ class _Walk:
             return
         if own.is_of_the_record(one.text):
             return
-        polite = is_polite(one.text.rstrip("啦哈了呀哦~～"))
-        if not one.tells or one.request or asks(one.text) or polite or own.is_others(one.text):
+        if one.request and sets_anew(raw) and self._amend(turn, raw):
             return
-        if own.hands_over(one.text) or own.is_joked(one.text):
+        if not one.tells or one.request or asks(one.text) or is_polite(one.text.rstrip("啦哈了呀哦~～")):
+            return
+        if own.is_others(one.text) or own.hands_over(one.text) or own.is_joked(one.text):
             return
         said = f"wait, {raw}" if self._corrects else raw
         self._corrects = False
