@@ -43,6 +43,9 @@ ENGLISH = (
     ("My licence is good till December thirty-first of 2027.", "until 2028-01-01"),
     ("This was our first December in the house.", "2025-12-01..2025-12-31"),
     ("I will second that motion in April.", "2027-04-01..2027-04-30"),
+    # three days in a row are those of every week
+    ("Food is Friday, Saturday, Sunday, one till half eight.", ""),
+    ("I went out Friday, Saturday and Sunday.", "2026-11-20"),
     # what they would do is ahead of when they said so
     ("They said they'd tell us by December 12th.", "2026-12-12"),
     # how long is no habit, and from when is not when
@@ -146,6 +149,7 @@ CHINESE = (
     # what was agreed is past, its day is not
     ("新系统是12月25号上线，客户那边也点头了。", "2026-12-25"),
     ("元旦领的证", "2026-01-01"),
+    ("健身周一、三、五晚上", ""),
     # every week, and how old somebody is this year
     ("我每周二、周五晚上去江滩跑步，一次5公里。", ""),
     ("周一的站会九点半开始", ""),

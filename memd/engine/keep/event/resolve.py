@@ -372,7 +372,7 @@ class _Sentence:
             return False
         if signs.SEASON.match(words):
             return signs.INTENDED.search(clause) is None
-        if one.interval.turns == "week" and (signs.PAIR.search(clause) or signs.WEEKEND_WORK.search(clause)):
+        if one.interval.turns == "week" and (signs.OF_EVERY_WEEK.search(clause) or signs.IN_A_ROW.search(self.text)):
             return True
         return bool(_RANGE.search(words) and signs.WEEKDAYS.search(words) and signs.HOURS.search(clause))
 

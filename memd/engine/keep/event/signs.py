@@ -79,17 +79,20 @@ HOURS = re.compile(
     r"\b(?:works?|working|opens?|open|hours|available|shifts?|commutes?|classes|lectures)\b|上班|营业|开门|上课|工作|值班|办公|开放|坐诊|门诊|限行|出诊",
     re.IGNORECASE,
 )
-# What is done of a weekend by who earns by it: 周末在奶茶店兼职, "I do a Sunday shift at the pub".
-WEEKEND_WORK = re.compile(
-    rf"(?<![这下本上个])周末[^，。]{{0,10}}(?:兼职|打工)|\b(?:do|does|work|works|have|has)\s+(?:a|the|my|his|her)\s+{_WEEKDAY}\s+(?:\w+\s+)?(?:shift|job|stall|class)\b",
-    re.IGNORECASE,
-)
 # 刚才说的, "what I said just now": of the words, not of what they tell.
 OF_WORDS = re.compile(r"\s*(?:我|你|咱们?)?(?:跟你|和你|对你)?(?:说|讲|提|写|问)")
 WEEKDAYS = re.compile(rf"{_WEEKDAY}\b|周|星期|礼拜", re.IGNORECASE)
-# Two days of the week without a word for the past: 只在周二和周四看邮件.
-PAIR = re.compile(
+# Two days of the week without a word for the past: 只在周二和周四看邮件; and a weekend of who earns by it: 周末在奶茶店兼职, "I do a
+# Sunday shift at the pub".
+OF_EVERY_WEEK = re.compile(
     r"(?:周|星期|礼拜)[一二三四五六日天][和、与及跟](?:周|星期|礼拜)?[一二三四五六日天]|[只仅]在(?:周|星期|礼拜)"
+    rf"|(?<![这下本上个])周末[^，。]{{0,10}}(?:兼职|打工)|\b(?:do|does|work|works|have|has)\s+(?:a|the|my|his|her)\s+{_WEEKDAY}\s+(?:\w+\s+)?(?:shift|job|stall|class)\b",
+    re.IGNORECASE,
+)
+# Three of them in a row are those of every week: "Friday, Saturday, Sunday, one till half eight", 周一、三、五.
+IN_A_ROW = re.compile(
+    rf"\b{_WEEKDAY}s?\b(?:\W+(?:and\s+)?{_WEEKDAY}s?\b){{2}}(?!\s+(?:this|next|last|of)\b)|(?:周|星期|礼拜)[一二三四五六日天](?:[、，和及](?:周|星期|礼拜)?[一二三四五六日天]){{2}}",
+    re.IGNORECASE,
 )
 SEASON = re.compile(r"(?:early |late )?(?:spring|summer|autumn|fall|winter)\Z|[春夏秋冬][天季]\Z", re.IGNORECASE)
 INTENDED = re.compile(
