@@ -44,6 +44,9 @@ _QUOTED = re.compile(
 _BETWEEN_ZH = r"(?:[很太是会再用必要想能敢有多去在感到觉得]|什么|那么|怎么|特别|任何|一点|半点|丝毫|应该|因此|因为这个|让[我你他她]){0,3}\Z"
 
 
+_WHOSE_MOTHER = frozenset("我你您他她俺咱爸老干奶姑姨舅婶后妈朋友孩子们的")
+
+
 class _Cue(NamedTuple):
     word: str
     begin: int
@@ -162,7 +165,9 @@ def _is_title(cue: _Cue, written: str) -> bool:
 
 
 def _is_name(cue: _Cue, text: str) -> bool:
-    """Tell whether a cue stands in quotation marks or is a piece of a file's or program's name."""
+    """Tell whether a cue stands in quotation marks, or is a piece of a file's or program's name, or of 我妈的."""
+    if cue.word == "妈的" and text[max(0, cue.begin - 1) : cue.begin] in _WHOSE_MOTHER:
+        return True
     before, behind = text[max(0, cue.begin - 2) : cue.begin], text[cue.stop : cue.stop + 2]
     if len(behind) == 2 and behind[0] in "-_./" and behind[1].isalnum():
         return True
