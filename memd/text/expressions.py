@@ -15,6 +15,7 @@ Units
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from re import DOTALL, IGNORECASE, MULTILINE, Match, Pattern, escape, findall, fullmatch, match, search, split, sub
 from typing import Any, cast
@@ -28,6 +29,7 @@ __all__ = [
     "DOTALL", "IGNORECASE", "MULTILINE", "Expression", "Match", "Pattern", "compile", "escape", "findall", "fullmatch", "match",
     "search", "split", "sub",
 ]  # fmt: skip
+_POSSESSIVE_GROUP = re.compile(r"\)(?:[*+?]|\{[\d,]*\})\+")
 _METHODS = (
     "findall",
     "finditer",
@@ -63,10 +65,41 @@ class Expression:
             from memd.text.simplified import in_either  # noqa: PLC0415 - what has no Chinese in it needs no table
 
             source = in_either(source)
-        compiled = re.compile(source, self._flags)
+        compiled = compiled_as_meant(source, self._flags)
         for each in _METHODS:
             setattr(self, each, getattr(compiled, each))
         return getattr(compiled, name)
+
+
+GOES_BACK = sys.version_info < (3, 11, 5)  # into a possessive group: CPython gh-106052
+
+
+def compiled_as_meant(source: str, flags: int = 0, *, goes_back: bool = GOES_BACK) -> Pattern[str]:
+    """Return a compiled pattern. `goes_back`: this Python goes back into a possessive group, not into an atomic one, which means
+    the same: each becomes one."""
+    if not goes_back or not _POSSESSIVE_GROUP.search(source):
+        return re.compile(source, flags)
+    from re import _compiler, _parser  # type: ignore[attr-defined]  # noqa: PLC0415 - only there
+
+    read = _parser.parse(source, flags)
+    _make_atomic(read)
+    compiled: Pattern[str] = _compiler.compile(read, flags)
+    return compiled
+
+
+def _make_atomic(read: Any) -> None:
+    """Make each possessive repetition of a read pattern an atomic group of a greedy one."""
+    from re import _constants, _parser  # type: ignore[attr-defined]  # noqa: PLC0415 - as above
+
+    if not isinstance(read, _parser.SubPattern):
+        for one in read if isinstance(read, list | tuple) else ():
+            _make_atomic(one)
+        return
+    for at, (kind, given) in enumerate(read.data):
+        _make_atomic(given)
+        if kind is _constants.POSSESSIVE_REPEAT:
+            greedy = _parser.SubPattern(read.state, [(_constants.MAX_REPEAT, given)])
+            read.data[at] = (_constants.ATOMIC_GROUP, greedy)
 
 
 def compile(source: str, flags: int = 0) -> Pattern[str]:  # noqa: A001  in the place of re.compile

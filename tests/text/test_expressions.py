@@ -53,3 +53,15 @@ def test_a_start_compiles_few_and_all_can_be_compiled() -> None:
     assert every > 500
     assert used < 10
     assert compiled == every
+
+
+@pytest.mark.parametrize("goes_back", [True] if expressions.GOES_BACK else [False, True])
+@pytest.mark.parametrize(
+    ("source", "text", "end"),
+    [("(?:.(?!D))++", "ABCDE", 2), ("(?:ab?c)*+", "aca", 2), ("(?:ab?c)?+", "a", 0), ("(?:ab?c){1,3}+", "aca", 2),
+     ("x(?P<of>(?:ab?c)++)y?", "xacay", 3), ("(?i:(?:AB?c)++)", "aca", 2), ("[ab]++c", "abc", 3)],
+)  # fmt: skip
+def test_what_a_possessive_group_has_taken_it_keeps(source: str, text: str, end: int, goes_back: bool) -> None:
+    found = expressions.compiled_as_meant(source, goes_back=goes_back).match(text)
+    assert found is not None
+    assert found.end() == end
