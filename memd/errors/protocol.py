@@ -246,7 +246,7 @@ class ExtraMissingError(MemdError):
 
     extra: str
     code = "extra.missing"
-    hint = "Install memd with the extra that is named: `pip install 'memdaemon[mcp]'` for `mcp`, and so on."
+    hint = "In the clone of memd, for `mcp`: `pipx install --force '.[mcp]'`, or `pip install '.[mcp]'` where memd is in an environment of its own; others by their names."
     sentence = "this needs memd's extra `{extra}`, which is not installed"
 
 

@@ -726,7 +726,7 @@ def test_without_the_extra_it_is_said_how_to_get_it_for_http_and_standard_input_
     )
     assert (over_http.returncode, over_http.stdout) == (73, "")
     assert "extra `mcp`" in over_http.stderr
-    assert "pip install 'memdaemon[mcp]'" in over_http.stderr
+    assert "pipx install --force '.[mcp]'" in over_http.stderr
     lines = "".join(json.dumps(one) + "\n" for one in (HELLO, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}))
     served = subprocess.run(command, input=lines, capture_output=True, text=True, cwd=ROOT, check=True, timeout=60)
     hello, tools = (json.loads(line)["result"] for line in served.stdout.splitlines())

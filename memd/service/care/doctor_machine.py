@@ -78,7 +78,7 @@ def check_extras(scope: Scope) -> Iterator[Row]:
     missing = {extra: [one for one in names if not _version(one)] for extra, names in parts.items()}
     where = scope.environment.get("MEMD_EMBEDDINGS", "")
     if is_folder(where) and missing.get("embeddings"):
-        do = "Install it: `pip install 'memdaemon[embeddings]'`, or unset MEMD_EMBEDDINGS."
+        do = "Install it, in the clone of memd: `pipx install --force '.[embeddings]'`; or unset MEMD_EMBEDDINGS."
         yield Row("extras", FAIL, f"MEMD_EMBEDDINGS names a model, and {', '.join(missing['embeddings'])} is missing", do)  # fmt: skip
         return
     if is_folder(where) and not os.path.isdir(where):

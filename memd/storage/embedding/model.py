@@ -162,7 +162,9 @@ class OnnxModel:
             import onnxruntime  # noqa: PLC0415
             import tokenizers  # noqa: PLC0415
         except ImportError as error:
-            raise EmbeddingsError(f"{error.name} is not installed: pip install 'memdaemon[embeddings]'") from None
+            raise EmbeddingsError(
+                f"{error.name} is not installed: in the clone of memd, pipx install --force '.[embeddings]'"
+            ) from None
         try:
             tree = Tree(os.path.realpath(directory))
             try:
