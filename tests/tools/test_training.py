@@ -73,6 +73,7 @@ def test_a_file_of_weights_tells_from_how_many_texts() -> None:
 
 
 @pytest.mark.slice  # all talk that is learned from is read
+@pytest.mark.timeout(300)
 def test_no_text_that_is_learned_from_is_one_that_measures() -> None:
     cases = {fingerprint(text) for text in case_texts()}
     assert len(cases) > 1000

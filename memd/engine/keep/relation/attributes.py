@@ -43,8 +43,8 @@ _GIVEN = {
     ),
     "blood type": re.compile(r"\bblood (?:type|group)\b|血型", re.IGNORECASE),
     "allergy": re.compile(
-        r"\b(?:allerg\w+|intoleran\w+|co?eliac|anaphyla\w+)\b|\b(?:can(?:['’]?t|not| not)|mustn['’]?t|must not|won['’]t|do(?:es)?n['’]t) (?:\w+ )?(?:do|eat|have|stomach|digest|tolerate) (?!(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|mornings?\b|evenings?\b|nights?\b|weekends?\b|lunch\w*\b|dinners?\b|breakfast\b|meetings?\b|visitors\b|pets\b|kids\b|children\b|it\b|that\b|this\b|a\b|the\b|any\b|anything\b|much\b|time\b|to\b)"
-        r"|过敏|不耐|(?:不能|不可以|不敢|不)(?:吃|碰|沾|喝)|忌口",
+        r"\b(?:allerg\w+|intoleran\w+|co?eliac|anaphyla\w+)\b|\b(?:can(?:['’]?t|not| not)|mustn['’]?t|must not) (?:\w+ )?(?:do|eat|have|stomach|digest|tolerate) (?!(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|mornings?\b|evenings?\b|nights?\b|weekends?\b|lunch\w*\b|dinners?\b|breakfast\b|meetings?\b|visitors\b|pets\b|kids\b|children\b|it\b|that\b|this\b|a\b|the\b|any\b|anything\b|much\b|time\b|to\b)"
+        r"|过敏|不耐|(?:不能|不可以|不敢)(?:吃|碰|沾|喝)|忌口",
         re.IGNORECASE,
     ),
     "name": re.compile(

@@ -41,6 +41,7 @@ _NOT_BUT = re.compile(
 _MAKE_IT = re.compile(
     r"\W*(?:(?:ok|so|and|no|please|then|right|actually)\W+)*make (?:it|that) (?:the |on )?", re.IGNORECASE
 )
+_WHEN_KINDS = ("date", "day", "month", "hour")
 _WAS_WRONG = re.compile(
     r"(?:刚才|刚刚|上次|之前|前面)?我?(?:说|讲|写)的?(?P<old>[^，,。；\s]{1,24})[，,\s]*是?我?(?:说|记|写|搞|弄)错了[，,。\s]*(?:应该|其实)?是(?P<new>[^，,。；]{1,16})[。！\s]*\Z"
 )
@@ -121,7 +122,7 @@ def correction_of(said: str) -> Correction | None:
 
 def sets_anew(said: str) -> bool:
     """Tell whether a statement gives another value of something as an order would: "make it the 18th"."""
-    return _MAKE_IT.match(said) is not None and bool(kinds_of(said))
+    return _MAKE_IT.match(said) is not None and not kinds_of(said).isdisjoint(_WHEN_KINDS)
 
 
 def is_mark_alone(said: str) -> bool:
