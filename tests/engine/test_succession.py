@@ -249,6 +249,16 @@ def test_of_who_is_gone_all_ends_that_is_said_of_them() -> None:
         ("我叫林悦", "我负责的项目叫云仓调度", True),
         ("用户（32岁）在杭州做设计", "我搬到苏州了", False),
         ("我不吃香菜", "我现在能吃香菜了", False),
+        ("我不能吃香菜", "我在练瑜伽", True),
+        # a job, a faith, a thing's age and a file's size are none
+        ("我是护士", "我辞职开店了", False),
+        ("I'm Catholic", "I converted to Islam", False),
+        ("I'm Dale Hutchins", "Liability insurance is with Farm Bureau", True),
+        ("The boiler is 12 years old", "we got a new boiler", False),
+        ("The file size is 5 MB", "it's 7 MB now", False),
+        ("I can't do spreadsheets", "I learned how to write formulas", False),
+        ("My shoe size is 42", "My shoes are from Clarks", False),
+        ("My shoe size is 42", "My brother works in Leeds", True),
     ],
 )
 def test_an_attribute_is_ended_only_by_what_speaks_of_it(known: str, told: str, stands: bool) -> None:

@@ -92,12 +92,13 @@ async def forgotten_of(store: Store, role: str) -> dict[str, dict[str, Any]]:
 
 
 async def unwanted_of(store: Store, role: str) -> dict[str, float]:
-    """Return the letters and figures of what a person wanted forgotten of a role, with the second in which they did."""
-    return {
-        fingerprint(str(entry.get("content") or entry.get("value") or "")): to_seconds(value.get("at")) or 0.0
-        for value in (await forgotten_of(store, role)).values()
-        if (entry := value["entry"]) and not str(value.get("reason", "")).startswith(NOT_SAID)
-    }
+    """Return the letters and figures of what a person wanted forgotten of a role, with the last second in which they did."""
+    found: dict[str, float] = {}
+    for value in (await forgotten_of(store, role)).values():
+        if not str(value.get("reason", "")).startswith(NOT_SAID):
+            said = fingerprint(str(value["entry"].get("content") or value["entry"].get("value") or ""))
+            found[said] = max(found.get(said, 0.0), to_seconds(value.get("at")) or 0.0)
+    return found
 
 
 def _archived(store: Store, role: str, waiting: list[str]) -> dict[str, dict[str, Any]]:

@@ -114,6 +114,13 @@ def days_of_month(now: datetime, first: int, last: int) -> Interval | None:
     return begin._replace(end=end.end) if begin and end and end.start > begin.start else None
 
 
+def days_from_to(now: datetime, year: int | None, month: int, first: int, last: int) -> Interval | None:
+    """Return days of a month, both in it; without a year the last time that has begun. None where there are no such days."""
+    begin = on(now, year, month, first) if year else past_date(now, month, first)
+    end = begin and on(now, begin.start.year, month, last)
+    return begin._replace(end=end.end) if begin and end and end.end > begin.start else None
+
+
 def shift(one: Interval, days: int = 0, minutes: int = 0) -> Interval:
     """Return it so much later by the calendar, or before where negative."""
     by = timedelta(days=days, minutes=minutes)

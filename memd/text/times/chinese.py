@@ -120,10 +120,9 @@ def weekend_alone(_: re.Match[str], now: datetime) -> Interval:
 
 def month_day(found: re.Match[str], now: datetime) -> Interval | None:
     """Return a day of a month this one is counted from, or some in a row: 上个月5号, 下个月21到23号."""
-    month, day = cal.months(now, now.year, now.month + SHIFTS[found["shift"]]), number_of(found["day"])
-    first = month and cal.on(now, month.start.year, month.start.month, day)
-    more = number_of(found.groupdict().get("last") or found["day"]) - day
-    return first._replace(end=first.end + timedelta(days=more)) if first and more >= 0 else None
+    month = cal.months(now, now.year, now.month + SHIFTS[found["shift"]])
+    first, last = number_of(found["day"]), number_of(found.groupdict().get("last") or found["day"])
+    return month and cal.days_from_to(now, month.start.year, month.start.month, first, last)
 
 
 def month_end(found: re.Match[str], now: datetime) -> Interval | None:
@@ -158,10 +157,7 @@ def day_of_month(found: re.Match[str], now: datetime) -> Interval | None:
 
 def date_range(found: re.Match[str], now: datetime) -> Interval | None:
     month, year = number_of(found["month"]), year_of(found, now)
-    first_day, last_day = number_of(found["day"]), number_of(found["last"])
-    first = cal.on(now, year, month, first_day) if year else cal.past_date(now, month, first_day)
-    last = first and cal.on(now, first.start.year, month, last_day)
-    return Interval(first.start, last.end, turns=first.turns) if first and last and last.end > first.start else None
+    return cal.days_from_to(now, year, month, number_of(found["day"]), number_of(found["last"]))
 
 
 def month(found: re.Match[str], now: datetime) -> Interval | None:
@@ -300,9 +296,8 @@ def days_of_month(found: re.Match[str], now: datetime) -> Interval | None:
 
 def days_of_holiday(found: re.Match[str], now: datetime) -> Interval | None:
     """Return days of a month that was named before them, by their numbers alone: 国庆放假，1号到3号; 十二月去金泽，五号到十号."""
-    first, last = number_of(found["day"]), number_of(found["last"])
-    begin = cal.past_date(now, HOLIDAY_MONTHS.get(found["holiday"]) or number_of(found["month"]), first)
-    return begin._replace(end=begin.end + timedelta(days=last - first)) if begin and last > first else None
+    month = HOLIDAY_MONTHS.get(found["holiday"]) or number_of(found["month"])
+    return cal.days_from_to(now, None, month, number_of(found["day"]), number_of(found["last"]))
 
 
 def from_now(found: re.Match[str], now: datetime) -> Interval | None:
@@ -360,7 +355,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.SPAN, r"(?P<shift>上上|上|这|本|下)个?月(?P<edge>初|中旬|上旬|下旬|底|末|中(?![风考午暑毒标奖级]))", month_end),
     Phrase(Kind.DAY, rf"{_REL_YEAR}{MONTH}{DAY}", date),
     Phrase(Kind.DAY, rf"(?<!\d){MONTH}{DAY}(?!楼|线|院|公路)", date),
-    Phrase(Kind.DAY, r"(?<!农历)(?<!阴历)(?<!旧历)(?<![\d一二三四五六七八九十正腊])(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月(?P<day>(?:[12]\d|3[01])(?![\d.:：/%]|号楼)|(?:二十|三十|十)[一二三四五六七八九]?)(?![一二三四五六七八九十百千万个人岁天年月点时块元名位多家次份篇章])(?![号日])", date),
+    Phrase(Kind.DAY, r"(?<!农历)(?<!阴历)(?<!旧历)(?<![\d一二三四五六七八九十正腊])(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月(?P<day>(?:[12]\d|3[01])(?![\d.:：/%]|号楼)|(?:二十|三十|十)[一二三四五六七八九]?)(?![一二三四五六七八九十百千万个人岁天年月点时块元名位多家次份篇章周度斤米平寸套只条分几来余足])(?![号日])", date),
     Phrase(Kind.DAY, rf"(?<![\d一二三四五六七八九十月第]){DAY}(?=那天|当天|那晚|晚上|下午|上午|早上|中午|之前|以前|之后|以后|的时候|前|就|去|要|交|出发|回来|开会|考试|体检|发工资|复诊|搬)", day_of_month),
     Phrase(Kind.SPAN, rf"(?<![\d一二三四五六七八九十月第/]){DAY}{_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", days_of_month),
     Phrase(Kind.SPAN, rf"(?:(?P<holiday>{'|'.join(HOLIDAY_MONTHS)})|{MONTH}(?=[^。！？!?；;\n\d月号]{{0,14}}[，,\s]))[^。！？!?；;\n\d月号]{{0,16}}{DAY}{_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", days_of_holiday),

@@ -201,14 +201,8 @@ def day_of_month(found: re.Match[str], now: datetime) -> Interval | None:
 
 
 def date_range(found: re.Match[str], now: datetime) -> Interval | None:
-    month = month_number(found["month"])
-    told = found.groupdict().get("year")
-    year = int(told) if told else None
-    first = (
-        cal.on(now, year, month, day_number(found["a"])) if year else cal.past_date(now, month, day_number(found["a"]))
-    )
-    last = first and cal.on(now, first.start.year, month, day_number(found["b"]))
-    return Interval(first.start, last.end, turns=first.turns) if first and last and last.end > first.start else None
+    year, month = found.groupdict().get("year"), month_number(found["month"])
+    return cal.days_from_to(now, int(year) if year else None, month, day_number(found["a"]), day_number(found["b"]))
 
 
 def days_of_month(found: re.Match[str], now: datetime) -> Interval | None:

@@ -88,11 +88,14 @@ async def tell_log(service: Service, asked: TellLog) -> Log:
     waiting = _Read(store.writer.waiting_lines(ARCHIVE), store.writer.waiting_lines(PRIVATE))
     upto = asked.offset + asked.limit
     total, found = await asyncio.to_thread(_happened, store, memories, waiting, upto, asked.id)
-    return Log(total=total, happened=[_view(one) for one in found[asked.offset :]], more=total > upto)
+    happened = [_view(one, memories.get(one.role, {})) for one in found[asked.offset :]]
+    return Log(total=total, happened=happened, more=total > upto)
 
 
-def _view(one: _Happened) -> HappenedView:
+def _view(one: _Happened, standing: Mapping[str, Memory]) -> HappenedView:
     text = " ".join(one.text.split())[:HAPPENED_CHARS]
+    if one.what == SUPERSEDED and (ended := _ended_by(standing[one.id], standing)):
+        text = f"{_head(one.text)} ← {_head(ended)}"
     return HappenedView(at=to_iso(one.at_s), what=one.what, role=one.role, id=one.id, text=text, undo=one.undo or None)
 
 
@@ -128,6 +131,7 @@ async def pause_capture(service: Service, asked: PauseCapture) -> CapturePaused:
 
 
 REPORTS = 100  # passes that are looked at
+SUPERSEDED = "superseded"
 NAMES_TOLD = {
     "redacted": "a secret was taken out",
     "quarantined": "held for review",
@@ -194,9 +198,8 @@ def _kept(memories: Mapping[str, Mapping[str, Memory]]) -> Iterator[_Happened]:
             short = memory.id[:8]
             took = bool(memory.supersedes)
             undo = f"undo {role} {short}" if took else f"forget {role} {short}"
-            what, ended = ("superseded", _ended_by(memory, standing)) if took else ("remembered", "")
-            text = f"{_head(memory.content)} ← {_head(ended)}" if ended else memory.content
-            yield _Happened(memory.when_s, what, role, memory.id, text, undo)
+            what = SUPERSEDED if took else "remembered"
+            yield _Happened(memory.when_s, what, role, memory.id, memory.content, undo)
 
 
 def _head(text: str) -> str:

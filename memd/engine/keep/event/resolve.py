@@ -40,7 +40,7 @@ _NAMES_TIME = re.compile(
 )
 # One of these stands in all that the pattern above finds.
 _WORDS = (
-    *(
+    *[
         "day",
         "night",
         "tomorrow",
@@ -55,8 +55,6 @@ _WORDS = (
         "moment",
         "quarter",
         "decade",
-    ),
-    *(
         "jan",
         "feb",
         "mar",
@@ -74,8 +72,6 @@ _WORDS = (
         "autumn",
         "fall",
         "winter",
-    ),
-    *(
         "ties",
         "christmas",
         "xmas",
@@ -86,8 +82,8 @@ _WORDS = (
         "thanksgiving",
         "hour",
         "minute",
-        "just now",
-    ),
+    ],
+    "just now",
     *"0123456789",
 )
 _HAN_TIMES = frozenset("天日周月年季早晚晨午夜春夏秋冬号星期礼拜小时分钟刚圣诞国庆清明端中除夕元旦五六双")
@@ -315,8 +311,8 @@ class _Sentence:
         source = None if _RANGE.search(words) else signs.FROM.search(before)
         if source and (signs.ONWARDS.match(behind) or source["first"] is not None):
             return one.interval.start
-        ahead = self.now and one.interval.start > self.now and signs.FROM_AHEAD.search(before)
-        if source and ahead and not (signs.FROM_NOUN.search(before) or _RANGE.match(behind)):
+        ahead = source and self.now and one.interval.start > self.now and signs.FROM_AHEAD.search(before)
+        if ahead and not (signs.FROM_NOUN.search(before) or _RANGE.match(behind)):
             return one.interval.start
         han = signs.HAN_FROM.search(before) and not _RANGE.search(words) and not signs.HAN_FROM_NOT.match(behind)
         if han or signs.HAN_SINCE.match(behind):

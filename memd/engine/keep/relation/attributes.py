@@ -21,16 +21,17 @@ _NUMBER = (
     r"(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
     r"|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
 )
-_WHO = r"(?:(?:my|our|the user['’]s) )?(?:i|he|she|user|the user|(?:oldest|eldest|youngest|son|daughter|kid|mother|father|mum|mom|dad|wife|husband|brother|sister|boy|girl|dog|cat|gran|grandma|grandad|nephew|niece)(?: (?-i:[A-Z])[\w’]+)?|(?-i:(?!The\b|It\b|That\b|This\b|There\b|Rent\b)[A-Z])[\w-]+)"
+_WHO = r"(?:(?:my|our|the|the user['’]s) )?(?:i|he|she|user|(?:oldest|eldest|youngest|son|daughter|kid|mother|father|mum|mom|dad|wife|husband|brother|sister|boy|girl|dog|cat|gran|grandma|grandad|nephew|niece)(?: (?-i:[A-Z])[\w’]+)?|(?-i:(?!(?:The|It|That|This|There|Rent)\b)[A-Z])[\w-]+)"
+_FOOD = r"(?:shellfish|seafood|fish|shrimps?|prawns?|crab|dairy|milk|lactose|cheese|eggs?|gluten|wheat|bread|nuts?|peanuts?|walnuts?|almonds?|cashews?|soya?|sesame|mushrooms?|pork|beef|red meat|meat|alcohol|caffeine|coffee|sugar|spicy|penicillin|aspirin|ibuprofen)"
 # What each attribute is where it is given, and what else speaks of it.
 _GIVEN = {
     "age": re.compile(
-        rf"\b{_NUMBER} (?:years?|yrs?|months?) old\b|\baged? {_NUMBER}\b|^(?:and |but )?{_WHO}(?:['’](?:s|m)| is| am| turned| turns) (?:almost |nearly |only |now |just |about )*{_NUMBER}(?= now\b| today\b|\W*\Z)"
+        rf"^(?:and |but )?{_WHO}(?:['’](?:s|m)| is| am| turned| turns) (?:almost |nearly |only |now |just |about )*{_NUMBER}(?: (?:years?|yrs?|months?) old)?(?= now\b| today\b|\W*\Z)"
         r"|[\d一二三四五六七八九十]+(?:周)?岁(?:半)?|今年[\d一二三四五六七八九十]{1,3}(?=[，。,.]|\Z)",
         re.IGNORECASE,
     ),
     "grade": re.compile(
-        r"\b(?:(?:in|into|starts|started) )?(?:(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d{1,2}(?:st|nd|rd|th)) grade|year \d{1,2}|kindergarten|preschool|reception)\b"
+        r"\b(?:(?:in|into|starts|started) )?(?:(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d{1,2}(?:st|nd|rd|th)) grade|year \d{1,2}|kindergarten|preschool)\b"
         r"|上?[一二三四五六七八九]年级|上?[初高大]中?[一二三四](?![\d点号])|(?:幼儿园)?[大中小托]班",
         re.IGNORECASE,
     ),
@@ -38,17 +39,17 @@ _GIVEN = {
         r"\b(?:birthday|born|anniversary)\b|生日|出生|纪念日|周年|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]", re.IGNORECASE
     ),
     "size": re.compile(
-        r"\b(?:(?:shoe |ring |clothes )?size|wears? (?:an? )?(?:\d+|small|medium|large|x{1,3}[sl]))\b|穿\d+(?:码|号)?的?|[鞋尺]码|身高\d*",
+        r"\b(?:(?:shoe|ring|clothes|dress|shirt|trouser|hat|glove) size|(?:wears?|takes?) (?:an? )?(?:size )?(?:\d+|small|medium|large|x{1,3}[sl])(?= shoe| dress|\W*\Z))|穿\d+(?:码|号)?的?|[鞋尺]码|身高\d*",
         re.IGNORECASE,
     ),
     "blood type": re.compile(r"\bblood (?:type|group)\b|血型", re.IGNORECASE),
     "allergy": re.compile(
-        r"\b(?:allerg\w+|intoleran\w+|co?eliac|anaphyla\w+)\b|\b(?:can(?:['’]?t|not| not)|mustn['’]?t|must not) (?:\w+ )?(?:do|eat|have|stomach|digest|tolerate) (?!(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|mornings?\b|evenings?\b|nights?\b|weekends?\b|lunch\w*\b|dinners?\b|breakfast\b|meetings?\b|visitors\b|pets\b|kids\b|children\b|it\b|that\b|this\b|a\b|the\b|any\b|anything\b|much\b|time\b|to\b)"
+        rf"\b(?:allerg\w+|intoleran\w+|co?eliac|anaphyla\w+)\b|\b(?:can(?:['’]?t|not| not)|mustn['’]?t|must not) (?:\w+ )?(?:(?:eat|stomach|digest|tolerate)\b|(?:do|have|take) {_FOOD}\b)"
         r"|过敏|不耐|(?:不能|不可以|不敢)(?:吃|碰|沾|喝)|忌口",
         re.IGNORECASE,
     ),
     "name": re.compile(
-        r"^(?:(?:hi|hello|hey|and|so)\W+)*(?:my name(?:['’]s| is)|(?:i['’]?m|i am) (?-i:[A-Z][\w’-]+)(?: (?-i:[A-Z][\w’-]+))?\W*\Z)|^我(?:的名字)?(?:叫|是)[^，。]{2,4}\W*\Z",
+        r"^(?:(?:hi|hello|hey|and|so)\W+)*(?:my name(?:['’]s| is)|(?:i['’]?m|i am) (?-i:[A-Z][\w’-]+ [A-Z][\w’-]*(?<!an|ic)(?<!ish|ese|ist)(?![\w’-]))\W*\Z)|^我(?:的名字)?叫[^，。]{2,4}\W*\Z",
         re.IGNORECASE,
     ),
 }

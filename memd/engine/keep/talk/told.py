@@ -261,12 +261,10 @@ class _Walk:
         if last:
             self._take_back(self._last_user)
         for subject in subjects:
-            places = [at for at, one in enumerate(self.held) if one is not None and one.source == USER]
-            texts = [one.text for one in self.held if one is not None and one.source == USER]
-            for at in those_about(texts, subject, nearly=True):
-                if one := self.held[places[at]]:
-                    self.unheard.add(one.turn)
-                self._drop(places[at])
+            mine = [(at, one) for at, one in enumerate(self.held) if one is not None and one.source == USER]
+            for place, one in [mine[at] for at in those_about([one.text for _, one in mine], subject, nearly=True)]:
+                self.unheard.add(one.turn)
+                self._drop(place)
         return read.rest if subjects or last else text
 
     def _take_statement(self, turn: Turn, one: Statement, raw: str, *, follows: bool) -> None:
