@@ -29,7 +29,7 @@ from memd.text.clauses import clauses
 from tools.training import logistic
 from tools.training.matters import turned
 from tools.training.relations import in_one
-from tools.training.talks import HELD, told_of
+from tools.training.talks import HELD, Talk, read_talks
 
 Floats = npt.NDArray[np.float32]
 FOLDS = 3
@@ -97,18 +97,16 @@ def fold_of(hand: str) -> int:
 
 def said_in(sets: Path) -> Iterator[Said]:
     """Yield all that is learned from: the statements of conversations, pairs laid into roles, and roles that only grew."""
-    yield from _talked(sets)
+    yield from talked_in(sets)
     yield from _laid(sets)
     yield from _lived(sets)
 
 
-def _talked(sets: Path) -> Iterator[Said]:
+def talked_in(sets: Path) -> Iterator[Said]:
     """Yield the statements of users, of every conversation, in order; with each conversation STRANGE statements of others."""
     for path in sorted(path for name in FILES for path in sets.glob(name)):
         if HELD not in path.name:
-            talks = [
-                list(_of_talk(json.loads(line), hand_of(path.stem))) for line in path.read_text("utf-8").splitlines()
-            ]
+            talks = [list(_of_talk(one, hand_of(path.stem))) for one in read_talks(path)]
             for n, talk in enumerate(talks):
                 yield from talk
                 yield from _strange(talk, [*talks[n + 1 :], *talks[:n]])
@@ -186,14 +184,15 @@ def _is_han(text: str) -> bool:
     return any(map(is_cjk, text))
 
 
-def _of_talk(talk: dict[str, Any], hand: str) -> Iterator[Said]:
+def _of_talk(one: Talk, hand: str) -> Iterator[Said]:
+    talk = one.row
     parted = any("closes" in one for one in talk["keep"])  # who wrote it says which statements of a memory end
     known = [
         (one["id"], said)
         for one in talk["existing"]
         for said in ([part.said for part in clauses(one["content"])] if parted else [one["content"]])
     ]
-    for told, facts in told_of(talk):
+    for told, facts in one.told:
         if told.source == "user":
             changed = _places(known, facts)
             of_turn = _places(known, [one for one in talk["keep"] if one["turn"] == told.turn])

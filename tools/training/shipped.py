@@ -12,7 +12,7 @@ from typing import Any
 from memd.engine.keep.relation.units import Thesaurus
 from memd.storage.embedding.background import digest_of, load_background, read_lines, shape_key, shipped
 from memd.storage.embedding.model import DIGEST
-from tools.training import changes, judging, orders, recall, relations, talks
+from tools.training import changes, judging, orders, recall, relations
 from tools.training.written import dump_thesaurus, dump_weights
 
 ROOT = Path(__file__).parents[2]
@@ -130,15 +130,8 @@ def taught_texts() -> Iterator[str]:
         for row, _ in samples_of(stem):
             yield from (row[name] for name in ("text", "old", "new") if name in row)
     # Of pairs that are laid into roles, and of roles that only grew, what is nearly equal to a case is left out when it is learned.
-    yield from changes.texts_of([one for one in changes.said_in(SETS) if one.told.text in _talked()])
+    yield from changes.texts_of(list(changes.talked_in(SETS)))
     yield from (row["text"] for row in judging.told_rows(SETS))
-
-
-@cache
-def _talked() -> frozenset[str]:
-    """Return the statements of conversations that are learned from."""
-    paths = [path for name in changes.FILES for path in SETS.glob(name) if talks.HELD not in path.name]
-    return frozenset(told.text for path in paths for row in _read(path) for told, _ in talks.told_of(row))
 
 
 def inputs_of_judging() -> str:
