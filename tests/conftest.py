@@ -15,21 +15,25 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests import forking
+from tests import covering, forking
 from tests.support import Daemon, Folder, own_places
 
 # A noisy machine is not a slow function: what may take long is measured in tests/bench.
-settings.register_profile("memd", deadline=None, derandomize=True)  # what lands does not hang on chance
+settings.register_profile(
+    "memd", deadline=None, derandomize=True, max_examples=50
+)  # what lands does not hang on chance
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=16)  # in `make test`
 settings.register_profile("explore", deadline=None)  # in `make torture`
 settings.load_profile("memd")
 
 HERE = Path(__file__).parent
+CROSSED = ("agents", "browser")  # a program of others runs in each of these
 PURE = ("engine", "errors", "formats", "model", "test_layers.py", "text")  # they write no files and need no places
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record", action="store_true", help="write the replies of tests/corpus anew")
+    parser.addoption(covering.ALL_WAYS, action="store_true", help="run all combinations of agents, languages, keys")
     parser.addoption("--cases", default="", help="run a conformance test on this file instead of its own")
 
 
@@ -62,6 +66,12 @@ def pytest_collection(session: pytest.Session) -> None:
     for path in paths[begin:] + paths[:begin]:
         with contextlib.suppress(Exception, pytest.skip.Exception):
             importlib.import_module(".".join(path.relative_to(HERE.parent).with_suffix("").parts))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for name in CROSSED:
+        covering.thin(config, items, HERE / name)
 
 
 @pytest.hookimpl(trylast=True)

@@ -184,7 +184,7 @@ def examples(number: int) -> int:
 
 def stride(usual: int, fewer: int) -> int:
     """Return each how manieth step of many is tried: the usual, or `fewer` of them where the profile tries less than usual."""
-    return usual if settings().max_examples >= 100 else fewer
+    return usual if settings().max_examples >= 50 else fewer
 
 
 def tried(steps: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:

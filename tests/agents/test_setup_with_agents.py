@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tests.agents.real import BINARIES, MODELS
+from tests.agents.real import BINARIES, IN_NODE, MODELS
 from tests.agents.standins import Standin
 from tests.cli.setup.conftest import home  # noqa: F401  a fixture
 from tests.cli.setup.homes import Home
@@ -55,7 +55,7 @@ class Owner:
                 f'base_url = "{self.model.url}/v1"\nwire_api = "responses"\n',
             )
         else:
-            self.env |= {"GOOGLE_GEMINI_BASE_URL": self.model.url, "GEMINI_API_KEY": "none"}
+            self.env |= IN_NODE | {"GOOGLE_GEMINI_BASE_URL": self.model.url, "GEMINI_API_KEY": "none"}
             more = {
                 "security": {"auth": {"selectedType": "gemini-api-key"}},
                 "privacy": {"usageStatisticsEnabled": False},

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.browser.serving import Served
+from tests.covering import ALL_WAYS
 from tests.support import ROOT, Daemon
 
 HERE = ROOT / ".agents/browser/python"  # `make browser` puts playwright and axe there
@@ -24,7 +25,9 @@ WIDTHS = {1280: 800, 390: 844}
 SERIOUS = ("serious", "critical")
 LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
 KEYS = pytest.mark.parametrize("keys", [False, True], ids=["mouse", "keys"])
-LOOKS = [(width, dark) for width in WIDTHS for dark in (False, True)]  # at which each screen is looked at
+# At which width, and light or dark, each screen is looked at in a language: in all of them in `make torture`.
+LOOKS = [(width, dark) for width in WIDTHS for dark in (False, True)]
+SOME_LOOKS = {"en": [(1280, False), (390, True)], "zh": [(1280, True), (390, False)]}
 HOSTILE = "<img src=x onerror=document.title=1><script>document.title=2</script>{{ 7*7 }}"
 
 
@@ -34,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.demo)
             if item.name.startswith("test_everybody"):
-                item.add_marker(pytest.mark.timeout(300))  # it looks at everything four times
+                item.add_marker(pytest.mark.timeout(300))  # it looks at everything
 
 
 @dataclass
@@ -44,6 +47,7 @@ class Visitor:
     page: Any
     served: Served
     complaints: list[str] = field(default_factory=list)
+    looks: list[tuple[int, bool]] = field(default_factory=list)
 
     def come(self) -> Visitor:
         """Open the address that opens the page once."""
@@ -91,9 +95,9 @@ class Visitor:
         return max(float(one.get("tdur", 0)) for one in tasks) / 1000
 
     def faults_in_all(self) -> list[str]:
-        """What is wrong with what is shown at each width, light and dark; then it is as it was."""
+        """What is wrong with what is shown at each of its looks; then it is as it was."""
         before, found = self.page.viewport_size, []
-        for width, dark in LOOKS:
+        for width, dark in self.looks:
             self.page.set_viewport_size({"width": width, "height": WIDTHS[width]})
             self.page.emulate_media(color_scheme="dark" if dark else "light")
             found += [f"{width}{' dark' * dark}: {one}" for one in self.faults()]
@@ -152,7 +156,7 @@ def chromium() -> Iterator[Any]:
 
 
 @pytest.fixture
-def visit(chromium: Any, daemon: Daemon) -> Iterator[Visit]:
+def visit(chromium: Any, daemon: Daemon, pytestconfig: pytest.Config) -> Iterator[Visit]:
     """Come to the page of the daemon's workspace: visit(language, width, dark)."""
     with ExitStack() as left:
         came: list[Visitor] = []
@@ -166,7 +170,8 @@ def visit(chromium: Any, daemon: Daemon) -> Iterator[Visit]:
                 reduced_motion="reduce",
             )
             left.callback(context.close)
-            came.append(Visitor(context.new_page(), served).come())
+            looks = LOOKS if pytestconfig.getoption(ALL_WAYS) else SOME_LOOKS[language]
+            came.append(Visitor(context.new_page(), served, looks=looks).come())
             return came[-1]
 
         yield visiting

@@ -446,7 +446,7 @@ TURNS = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(TURNS)
 def test_of_any_talk_each_statement_is_bounded_and_proved(given_turns: list[tuple[str, str, float]]) -> None:
     turns = [Turn(n, who, text, at) for n, (who, text, at) in enumerate(given_turns, 1)]
