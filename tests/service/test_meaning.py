@@ -142,7 +142,7 @@ def test_vectors_are_kept_for_the_next_start_and_cost_nothing_then(address: str,
 def test_the_best_and_those_wanted_come_of_many(address: str, tmp_path: Path) -> None:
     async def run() -> None:
         async with meaning(address, tmp_path / "cache") as found:
-            texts = {f"id-{n}": "cat " * (n % 50) + "garden heating " * (1 + n // 100) for n in range(BEST + 50)}
+            texts = {f"id-{n}": "heating " * n + "cat " * (BEST + 50 - n) for n in range(BEST + 50)}
             question = await asked(found, "heating")
             await found.near("main", texts, question)
             await embedded(found)
