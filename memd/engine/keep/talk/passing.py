@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from memd.engine.keep.talk.changes import says_end
 from memd.text import expressions as re
-from memd.text.borders import tells
+from memd.text.borders import requests, tells
+from memd.text.characters import is_cjk
 
 READ_CHARS = 300
 SHORT_WORDS, SHORT_HAN = 10, 16
@@ -70,6 +71,12 @@ _DATED = re.compile(
     r"\d{4}|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:next|last) (?:week|month|year|spring|summer|autumn|winter)\b|月|[周週][一二三四五六日末]|星期|礼拜|禮拜|[号號]|明年|去年|下[个個]?[周週月]",
     re.IGNORECASE,
 )
+_DAY = re.compile(
+    r"\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:jan(?:uary)?|feb(?:ruary)?|march|april|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|\d[月号號]|[一二三四五六七八九十][月号號]|[周週][一二三四五六日末]|(?:星期|礼拜|禮拜)[一二三四五六日天]",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"(?:(?![,，;；。!！?？\n]|\.\s|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])).)+")
+LEAST_CLAUSE = 10  # of its characters, a Han one counted twice
 _TODAY = re.compile(
     r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening)|rn|currently|at the moment|for now|for the moment)\b|今天|今晚|这会儿|此刻|现在|暂时",
     re.IGNORECASE,
@@ -89,7 +96,7 @@ _LAUGHS = re.compile(
 )
 # What is so for long though it is told with a laugh: "I'm scared of spiders lol", 我不会游泳hhh.
 _OF_ONESELF = re.compile(
-    r"\b(?:i['’]?m|i am) (?:[\w-]+ ){0,2}(?:scared|afraid|terrified|frightened|allergic|intolerant|colou?r[ -]?blind|co?eliac|diabetic|left[- ]handed|short[- ]sighted|vegan|vegetarian|single|married|an? \w+(?: \w+)? by (?:trade|training))\b"
+    r"\b(?:i['’]?m|i am) (?:an? |in (?:my |the )?)?(?:first|second|third|fourth|final|last)[ -]year\b|\b(?:i['’]?m|i am) (?:[\w-]+ ){0,2}(?:scared|afraid|terrified|frightened|allergic|intolerant|colou?r[ -]?blind|co?eliac|diabetic|left[- ]handed|short[- ]sighted|vegan|vegetarian|single|married|an? \w+(?: \w+)? by (?:trade|training))\b"
     r"|\b(?:i )?can(?:['’]?t|not) (?:swim|drive|cook|ride|whistle|ski|skate|dance|sing|read|stand|abide|eat|drink)\b|\bi (?:live|work|hate|loathe|have (?:a|an|two|three|four|five|six|\d+)) |\bmy (?:\w+ )?(?:name|dog|cat|son|daughter|wife|husband|sister|brother|boss)(?:['’]s| is) "
     r"|我[^，。]{0,4}(?:怕|不会(?!吧|是)|不吃|不喝|过敏|社恐|恐高|近视|左撇子|单身|不婚|属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|住在|在[^，。]{1,10}(?:上班|工作|读|上学)|叫(?!我)|养了)",
     re.IGNORECASE,
@@ -163,6 +170,8 @@ def is_passing(text: str) -> bool:
     if _ASKS_HAN.search(head) or (_OF_TEXT.search(head) and _is_brief(head) and not _PERSON.search(head)):
         return True
     task = _TASK.search(head)
+    if task and _dates_else(head, task.start()):
+        task = None
     if task and _POLITELY.match(head, task.start()) and _OF_ONESELF.search(head, 0, task.start()):
         task = None
     if _ASKS_BARE.match(head) or _ASKS_BARE_ZH.search(head) or task or _AFTER.match(head) or _UNDECIDED.search(head):
@@ -179,6 +188,15 @@ def is_passing(text: str) -> bool:
         return True
     reacts = _is_brief(head) and _REACTS.match(head) is not None and _NAMES.search(head) is None
     return reacts and not _tells_more(head)
+
+
+def _dates_else(head: str, task: int) -> bool:
+    """Tell whether another clause than the one about the text at hand tells what is on a day."""
+    others = (one[0].strip() for one in _CLAUSE.finditer(head) if not one.start() <= task < one.end())
+    return any(
+        len(one) + sum(map(is_cjk, one)) >= LEAST_CLAUSE and _DAY.search(one) and tells(one) and not requests(one)
+        for one in others
+    )
 
 
 def is_of_request(text: str) -> bool:

@@ -1,6 +1,6 @@
-"""What a person tells right behind a question or a word of asking of their own.
+"""What a person tells beside a question or a word of asking of their own.
 
-麻烦你，我不吃葱 asks for nothing. Of "What shall I bake for Fintan? He's allergic to walnuts." the second is told, of Fintan; what the question does not name for
+麻烦你，我不吃葱 asks for nothing. 中午给他整点啥 现在不用打糊糊了 asks in its first piece alone. Of "What shall I bake for Fintan? He's allergic to walnuts." the second is told, of Fintan; what the question does not name for
 certain is left out.
 
 Source
@@ -9,11 +9,14 @@ Source
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from memd.engine.keep.talk.persons import is_unnamed, named_for, persons_of, points_at_person
 from memd.text import expressions as re
 from memd.text.borders import asks, requests, tells
+from memd.text.characters import is_cjk
 
-_QUESTION_FIRST = re.compile(r"[^.!。！\n]{4,200}?[?？][\"”’」』)）]*\s*(?=\S)")
+_QUESTION_FIRST = re.compile(r"[^.!。！\n]{4,200}?[?？]+[\"”’」』)）]*\s*(?=\S)")
 _THING_ASKED = re.compile(
     r"\b(?:tidy|check|read|fix|review|look at|open|close|update|book|order|use|run|clean|change|see|find|like|know|recommend|translate|sort|print|call) (?P<thing>(?:the|my|our) [\w-]+)(?=\s*\?)",
     re.IGNORECASE,
@@ -30,6 +33,10 @@ _POLITE_FIRST = re.compile(
 )
 
 
+_PIECE = re.compile(r"(?:(?![。！？!?\n]|\.\s|(?<=[\u4e00-\u9fff])[ \u3000]+(?=[\u4e00-\u9fff])).)+[.。！？!?\n]*")
+LEAST_PIECES = 10  # of their characters together, a Han one counted twice
+
+
 def told_behind_politeness(text: str) -> str:
     """Return what a text tells of its speaker behind a word of asking: 麻烦你，我不吃葱, "please be aware that my mother is deaf"; "" where it asks."""
     found = _POLITE_FIRST.match(text)
@@ -41,13 +48,40 @@ def told_behind_question(text: str) -> str:
     """Return what a text tells behind the question that it begins with, of whom or of what that names; "" where that is not proved."""
     found = _QUESTION_FIRST.match(text)
     rest = text[found.end() :].strip() if found else ""
-    if found is None or not tells(rest) or asks(rest) or requests(rest):
+    return _of_what_is_asked(found[0], rest) if found else ""
+
+
+def told_beside_question(text: str) -> str:
+    """Return the longest row of pieces of a text that tell, where others of them ask: "" where none asks by itself, or none tells.
+
+    Pieces are sentences, and what blanks part where nobody writes marks: 中午给他整点啥 现在不用打糊糊了 炖烂乎的.
+    """
+    pieces = [one for one in _PIECE.finditer(text) if one[0].strip()]
+    rows = [
+        (asking, list(row))
+        for asking, row in groupby(pieces, key=lambda one: asks(one[0].strip()) or "?" in one[0] or "？" in one[0])
+    ]
+    told = [text[row[0].start() : row[-1].end()].strip() for asking, row in rows if not asking]
+    if not told or len(told) == len(rows):
         return ""
-    if points_at_person(rest) and not _SEVERAL.search(found[0]):
-        persons = [one._replace(name=_OWNED.sub("", one.name), perhaps=False) for one in persons_of(found[0], 0)]
+    rest = max(told, key=_length)
+    asked = " ".join(one[0].strip() for asking, row in rows if asking for one in row)
+    return _of_what_is_asked(asked, rest) if _length(rest) >= LEAST_PIECES else ""
+
+
+def _length(text: str) -> int:
+    return len(text) + sum(map(is_cjk, text))
+
+
+def _of_what_is_asked(asked: str, rest: str) -> str:
+    """Return what tells beside a question, of whom or of what that names; "" where that is not proved."""
+    if not tells(rest) or asks(rest) or requests(rest):
+        return ""
+    if points_at_person(rest) and not _SEVERAL.search(asked):
+        persons = [one._replace(name=_OWNED.sub("", one.name), perhaps=False) for one in persons_of(asked, 0)]
         rest, _ = named_for(rest, persons)
-    pointing, things = _POINTING.search(rest), _THING_ASKED.findall(found[0])
-    if pointing and pointing["it"] and len(things) == len(_THINGS_ASKED.findall(found[0])) == 1:
+    pointing, things = _POINTING.search(rest), _THING_ASKED.findall(asked)
+    if pointing and pointing["it"] and len(things) == len(_THINGS_ASKED.findall(asked)) == 1:
         thing = things[0][:1].upper() + things[0][1:] if pointing.start() == 0 else things[0]
         owns = "'s" if pointing[0].lower() == "its" else ""
         rest = rest[: pointing.start()] + thing + owns + rest[pointing.end() :]
