@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from memd.engine.keep.event import signs
-from memd.engine.keep.event.years import is_yearly, with_years
+from memd.engine.keep.event.years import is_soon, is_yearly, with_years
 from memd.formats.times import WRITTEN
 from memd.text import expressions as re
 from memd.text.simplified import simplified
@@ -239,7 +239,7 @@ class _Sentence:
 
     def is_ahead(self, begin: int, stop: int) -> bool:
         """Tell whether a phrase that comes again means the next time."""
-        return self.sign(begin, stop) != "past"
+        return self.sign(begin, stop) != "past" or is_soon(self.text, begin, stop, self.now)
 
     def sign(self, begin: int, stop: int) -> str:
         """Return what the words around a phrase say of its time: past, ahead, or ""."""

@@ -38,13 +38,22 @@ ARRANGED = re.compile(
     r"|fixed|asked for|ordered|requested|demanded|promised|pencill?ed|signed up|appointment|reservation|brought forward|shifted|invitation|decided|settled)\b",
     re.IGNORECASE,
 )
+# What is on another day than it was, or is settled on one: told before it, though the word is past.
+ARRANGES = re.compile(
+    r"\b(?:moved|changed|shifted|pushed|bumped|booked|(?:re)?scheduled|switched|confirmed)\s+(?:my|our|your|his|her|their|its|the|an?|it|us|me|[a-z]+['’]s)\b[^.!?;\n]{0,40}\Z"
+    r"|\bgot\b[^.!?;\n]{0,30}\b(?:instead|slot|appointment|tickets?|booking|room|venue|gig|show|interview|viewing|flights?)\b[^.!?;\n]{0,12}\Z",
+    re.IGNORECASE,
+)
+HAN_COMES = re.compile(
+    r"(?:就|才|要|再)?(?:来上班|来|走|到店|到岗|去|回来|入职|上班|报到|开学|开业|出发|交房|搬)(?![了过的])(?=[\s，。！,!]|\Z)"
+)
 TOWARDS = re.compile(r"\b(?:for|to|until|till|by|before|moved?\s+(?:it\s+)?on)\s+(?:the\s+)?\Z", re.IGNORECASE)
 MOVED = re.compile(
     r"\b(?:moved|postponed|rescheduled|pushed|shifted|changed|delayed|brought forward)\b|改到|改成|改在|推迟到|提前到|延到|延期到|挪到|调到|推到"
 )
 
 CHINESE = re.compile(
-    r"(?P<ahead>(?<![重主只需])要(?![求点是])|需要|(?<![开聚晚大机社年例周议宴的体])会(?![议员场计儿])|将(?!军|就|近)|打算|准备|计划|预定|预计|安排|(?:约|预约|订|预订|定|买|报|报名|请)了|约好|定在|定于|改到|改在|改成|推迟到|提前到|延到|挪到|调到"
+    r"(?P<ahead>(?<![重主只需不没])要[^，。！？\s]{1,4}了(?=[\s，。！？]|\Z)|(?<![重主只需])要(?![求点是])|需要|(?<![开聚晚大机社年例周议宴的体])会(?![议员场计儿])|将(?!军|就|近)|打算|准备|计划|预定|预计|安排|(?:约|预约|订|预订|定|买|报|报名|请)了|约好|定在|定于|改到|改在|改成|推迟到|提前到|延到|挪到|调到"
     r"|预产期|預產期|(?:入职|报到|复诊|复查|开工|开业|交房|面试|体检)(?!了|的|过|那|时|完|后|查出|检出|发现|结果|报告)|记得|别忘了?|不要忘了?|提醒|到期|截止|必须|得去|即将|马上|希望|想(?!起|到|过|了))"
     r"|(?P<past>(?<![除为])了(?![解结不])|(?<=[\u4e00-\u9fff])(?<=家)过的|结束的|(?<![通超不经难家])过(?![年节生去来敏程期得])|(?:领|结|办|买|生|签|毕|开)的(?=证|婚|车|房|业|合同|孩子|娃|店|刀)|刚刚?(?!好)|已经|已(?!知)|曾|当时|那天|那时|那次"
     r"|(?:见|遇|收|买|看|听|拿|碰|找|想|吃|接|得|学)到|遇见|碰见|看见|听见|查出|检出|确诊|搞定|完成|考上|去世|病逝|离世|出生|毕业于|是(?=[^，。]{1,16}的\Z))"

@@ -1,4 +1,4 @@
-"""The year of a date that another phrase of its sentence names: "in 2019, on May 3rd", 2019年那次，5月3日.
+"""The year of a date that names none: that which another phrase of its sentence names: "in 2019, on May 3rd", 2019年那次，5月3日.
 
 A year bounds nothing else (since 2019), and it is of the date's own clause, or one of the two clauses has no verb that is
 known: what tells of something else has its own time. The date's words may not say otherwise: what is to come is not of a
@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 from memd.engine.keep.event import signs
 from memd.text import expressions as re
 from memd.text.times.calendar import FIXED, LUNAR, MOVING, in_year
+from memd.text.times.reading import read_times
 
 if TYPE_CHECKING:
     from memd.text.times import Interval, Mention
 
 NEAR = 24  # characters before a year that may say that it is a bound
+SETTLING, SOON = 60, 100  # characters before a day that may say that something is settled for it; days
 _BOUND = re.compile(
     r"(?:\b(?:since|until|till|from|before|after|by|through|to)\s+|自从?|从|到|至|打)(?:about |around |early |late )?\Z",
     re.IGNORECASE,
@@ -32,6 +34,15 @@ def is_yearly(interval: Interval) -> bool:
     """Tell whether an interval comes again every year."""
     turns = interval.turns
     return turns == "year" or turns in FIXED or turns in LUNAR or turns in MOVING
+
+
+def is_soon(text: str, begin: int, stop: int, now: datetime | None) -> bool:
+    """Tell whether what is settled for a day, or comes on it, does so within SOON days: "moved my exam, dec 17" is not of last year."""
+    settled = signs.ARRANGES.search(text[max(0, begin - SETTLING) : begin])
+    if now is None or not (settled or signs.HAN_COMES.match(text, stop)):
+        return False
+    named = read_times(text[begin:stop], now, lambda *_: True)
+    return bool(named) and 0 < (named[0].interval.start - now).days <= SOON
 
 
 def with_years(
