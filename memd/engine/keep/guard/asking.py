@@ -25,7 +25,7 @@ _IT = r"(?:this|that|it|these|those|them|the following|what follows|something)"
 _ENDED = r"(?=\s*(?:[:,.;!?—–-]|$|for\b|away\b|down\b|please\b|somewhere\b|about me\b|as a\b|that\b|would you|will you|ok\b|哈|啊|吧|[\u4e00-\u9fff]))"
 _KEEP = (
     r"(?:sav(?:e|ing)|stor(?:e|ing)|add(?:ing)?|put(?:ting)?|writ(?:e|ing)|record(?:ing)?|log(?:ging)?|keep(?:ing)?|commit(?:ting)?|fil(?:e|ing)|stash(?:ing)?|tuck(?:ing)?"
-    r"|persist(?:ing)?|jot(?:ting)?|pin(?:ning)?|enter(?:ing)?|retain(?:ing)?|hold(?:ing)?|hang(?:ing)?|get(?:ting)?|stick(?:ing)?|lock(?:ing)?|not(?:e|ing))"
+    r"|persist(?:ing)?|jot(?:ting)?|pin(?:ning)?|enter(?:ing)?|retain(?:ing)?|hold(?:ing)?|hang(?:ing)?|get(?:ting)?(?= [^.!?]{0,40}\b(?:down|memory|memories|notes?|record|file|mind|brain|profile)\b)|stick(?:ing)?|lock(?:ing)?|not(?:e|ing))"
 )
 ASK_EN = (
     r"(?:(?:please|pls|plz|kindly|just|also|and|ok|okay|hey|oh|so|yo|btw|by the way|fyi|now|then|hi|well|for|the|record|future|reference|next time|"
@@ -87,6 +87,7 @@ ELSEWHERE = re.compile(
     r"|docstrings?|code|tickets?|issues?|prs?|pull requests?|commits?(?: messages?)?|comments?|release notes|wiki|calendar|spreadsheet|tests?|database|table|header)\b",
     re.IGNORECASE,
 )
+_PRINTED = re.compile(r"\W*(?:NOTE|WARN(?:ING)?|INFO|HINT|DEBUG|ERROR)\s*:")
 _OF_A_VERB = re.compile(r"(?:remember|forget|memori[sz]e|note(?: of)?)$", re.IGNORECASE)
 THING = re.compile(
     r"\s+(?:(?:the|an?|your)\s(?![^.!?]*(?:\b(?:is|are|was|were|has|have|had|will|can|must|should|goes|comes|likes?|lives?|works?|starts?|ends?|needs?|costs?|wants?|called|named|said|says)\b"
@@ -349,13 +350,24 @@ _SENTENCE_ENDED = re.compile(r"[.!?。！？]\s*\S")
 _UNMARKED = re.compile(r"```|~~~")
 
 
+def is_printed(line: str) -> bool:
+    """Tell whether a line begins as programs print theirs: "NOTE: Results may be misleading"."""
+    return _PRINTED.match(line) is not None
+
+
 def asked_in(text: str) -> Iterator[str]:
     """Yield what lines of a message ask to have remembered: where a line begins with it, not in code and not quoted."""
     fenced = False
     for line in text.split("\n")[:ASKING_LINES]:
         marked = len(_UNMARKED.findall(line)) % 2 == 1
         fenced = fenced != marked
-        if fenced or marked or line.lstrip().startswith((">", '"', "“", "「", "|", "`")) or not _MAY_ASK.search(line):
+        if (
+            fenced
+            or marked
+            or line.lstrip().startswith((">", '"', "“", "「", "|", "`"))
+            or is_printed(line)
+            or not _MAY_ASK.search(line)
+        ):
             continue
         piece = asked_to_remember(line)
         plain = " ".join(line.split())

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
-from memd.engine.keep.guard.asking import COURTESY, LONGEST, POINTER, asked_at_once, asked_to_remember
+from memd.engine.keep.guard.asking import COURTESY, LONGEST, POINTER, asked_at_once, asked_to_remember, is_printed
 from memd.text import expressions as re
 from memd.text.analysis import tokens
 from memd.text.characters import fold
@@ -60,20 +60,21 @@ _ASK_ZH = r"(?:请|麻烦你?|拜托|你|那么?|就|还是|算了|哦|哎|不|�
 _THAT_ZH = r"(?:刚刚?才?|上面|上一|前面)?(?:那|这|它)?(?:一)?(?:个|条|点|句话?|件事|事情?|段话?|些)?"
 _SAID_ZH = r"(?:我)?(?:刚刚?才?|之前|上次|前面|刚刚)?(?:跟你|对你)?(?:说|讲|提|告诉你|让你记)(?:过|到)?的?"
 _GO_ZH = r"(?:给)?(?:都)?(?:忘掉|忘了|忘记)"
-_END_ZH = r"(?:[\s。！!，,~～]|了|吧|啦|哈|好吗|谢谢|好了|掉)*"
+_END_ZH = r"(?:[\s。！!，,~～]|了|吧|啦|哈|嘛|噻|哦|好吗|谢谢|好了|掉|(?:也)?(?:不要|别|莫)再?(?:存|记|留)(?:到|下来?|着|起)?|(?:不要|别|莫)(?:跟|给|对)[^，。\s]{1,4}[说讲])*"
 _LAST_ZH = re.compile(
     rf"{_ASK_ZH}(?:{_THAT_ZH}(?:{_SAID_ZH})?(?:话|内容|事)?{_GO_ZH}(?:吧|它|掉)|(?:{_SAID_ZH}|(?:刚刚?才?)?[那这]{_THAT_ZH})(?:话|内容|那?[条句件]话?)?(?:{_GO_ZH})"
-    rf"|(?:忘掉|忘记|忘了)(?:它|{_THAT_ZH}{_SAID_ZH}(?:话|内容|那?[条句件]话?)?|(?:刚刚?才?)?[这那](?:一)?(?:个|条|点|句话?|件事|些)?)|忘掉|(?:(?:刚刚?才?的?|上面)?[那这](?:一)?(?:[句条段](?:话|消息)?|些话?)?)?就?当(?:作|做)?我(?:刚刚?才?)?(?:什么(?:都|也))?没(?:有)?说过?(?:这|那)?(?:句话?|些话?|话|事)?|(?:刚刚?才?的?)?(?:这|那)?(?:个|条|句话?|件事)?(?:别|不要|不用|甭)(?:再)?记(?:住|着|下)?了){_END_ZH}"
+    rf"|(?:忘掉|忘记|忘了)(?:它|{_THAT_ZH}{_SAID_ZH}(?:话|内容|那?[条句件]话?)?|(?:刚刚?才?)?[这那](?:一)?(?:个|条|点|句话?|件事|些)?)|忘掉|(?:(?:刚刚?才?的?|上面)?[那这](?:一)?(?:[句条段](?:话|消息)?|些话?)?)?就?当(?:作|做)?我(?:刚刚?才?)?(?:什么(?:都|也))?没(?:有)?说过?(?:这|那)?(?:句话?|些话?|话|事)?|(?:刚刚?才?的?)?(?:这|那)?(?:个|条|句话?|件事)?(?:别|不要|不用|甭|莫)(?:再)?记(?:住|着|下)?了){_END_ZH}"
 )
 _ABOUT_ZH = re.compile(
     rf"{_ASK_ZH}(?:(?:忘掉(?:{_SAID_ZH})?|(?:忘记|忘了){_SAID_ZH})(?:有?关于|跟|和)?(?P<a>.+?)(?:有关)?(?:的(?:事情?|话|内容|那些?话?)|这件事|那件事)?"
-    rf"|(?<=把)(?:{_SAID_ZH})?(?:有?关于)?(?P<b>.+?)(?:有关)?(?:的(?:事情?|话|内容)|这件事|那件事|这[条个点]|那[条个点])?{_GO_ZH}){_END_ZH}"
+    rf"|(?<=把)(?:{_SAID_ZH})?(?:有?关于)?(?P<b>.+?)(?:有关)?(?:的(?:事情?|话|内容)|[这那](?:件|个)事|[这那]些事?|[这那][条个点])?{_GO_ZH}"
+    rf"|(?:我)?(?:刚刚?才?|之前|上次|前面)?(?:跟你|对你|给你)(?:说|讲|提)(?:过|到)?的?(?P<c>.+?)(?:[这那]些|的?(?:事情?|话|内容)|[这那]个)?(?:请?你)?(?:都|就)?把(?:它|他)们?{_GO_ZH}){_END_ZH}"
 )
 _TOPIC_ZH = re.compile(
     rf"{_ASK_ZH}(?:(?:忘掉|忘记|忘了(?=.+吧[\s。！!~～]*$))(?:有?关于|有关)(?P<a>.+?)的(?:事情?|话|内容|记忆|一切|那些?(?:事|话))"
     rf"|(?<=把)(?:有?关于|有关)(?P<b>.+?)的(?:事情?|话|内容|记忆|一切|那些?(?:事|话))?(?:全)?{_GO_ZH}){_END_ZH}"
 )
-_OF_SELF_ZH = re.compile(r"我|咱")
+_OF_SELF_ZH = re.compile(r"我|咱|[这那](?:件|个)事")
 _ALL_ZH = re.compile(
     rf"{_ASK_ZH}(?:忘掉|忘记|忘了)(?:我(?:跟你|对你)?说(?:过)?的)?(?:所有|一切|全部)(?:的?(?:话|事|东西|内容))?{_END_ZH}"
 )
@@ -91,7 +92,7 @@ _OFF_EN = re.compile(
 )
 _OFF_ZH = re.compile(
     r"(?:请|麻烦|先|暂时|你|，|,|\s)*(?:接下来|下面|以下|从现在起|从现在开始|这|那)?(?:一)?(?:段话?|条|句话?|个|些|部分|次|轮|件事|会儿)?(?:我)?(?:说)?(?:的)?(?:话|内容|事)?(?:都|先|就|你)?"
-    r"(?:别|不要|不用|甭)(?:再)?(?:记(?:录了?|下来?)?|(?P<object>存|保存)(?=这)|存|记住(?=这|\s*[:：]))"
+    r"(?:别|不要|不用|甭|莫)(?:再)?(?:记(?:录了?|下来?)?|(?P<object>存|保存)(?=这)|存|记住(?=这|\s*[:：]))"
     r"(?:我(?:接下来|下面)?说的(?:话|内容|事)?|这(?:段(?:对?话)?|条|句话?|个|些|次(?:对话|聊天|谈话)?)?|哈|啊|哦)?(?=[\s，。：:,！!；;]|$)(?P<more>[\s\S]*)"
 )
 _BETWEEN_ZH = re.compile(
@@ -105,7 +106,7 @@ _STOPS_ZH = re.compile(
 _AMID = re.compile(
     r"(?:[.,;:!…—–(-]|\b(?:but|and|so))\s*(?:please |just |so )*(?:(?:don['’]?t|do not) (?:remember|record|write down|note|(?P<object>keep|save|store)) (?:this|that|any of (?:this|that))(?: one| bit| part| down)?"
     r"|(?:(?:this|that|it)(?:['’]s| is)(?: all)? |strictly |all )?off[ -]the[ -]record|(?:(?:this|that|it)(?:['’]s| is)? )?(?:strictly |just )?between (?:us|you and me))(?=\s*(?:[.,!:;)—–-](?! that\b)|$|(?:please|ok|okay|though|thanks)\b))"
-    r"|(?:[，。！？,;；：:（(]|^)\s*(?P<what>接下来|下面|以下)?(?:我)?(?:说)?(?:的)?(?:这|那)?(?:一)?(?:段话?|条|句话?|个|些|部分|件事|会儿)?(?:话|内容|事)?(?<![，。！？,;；：:（(\s])(?:你|都|先|就|可|千万)*(?:别|不要|不用|甭)(?:再|给我|帮我)?(?:记(?!得|错|仇|恨)|存(?!钱))(?:录|下来?|住|着)?(?:啊|哦|哈|了|呀|噢|喔|吧|嘛|哟|好吗)*(?=[\s，。：:,！!；;～~）)]|$)",
+    r"|(?:[，。！？,;；：:（(]|^)\s*(?P<what>接下来|下面|以下)?(?:我)?(?:说)?(?:的)?(?:这|那)?(?:一)?(?:段话?|条|句话?|个|些|部分|件事|会儿)?(?:话|内容|事)?(?<![，。！？,;；：:（(\s])(?:你|都|先|就|可|千万)*(?:别|不要|不用|甭|莫)(?:再|给我|帮我)?(?:记(?!得|错|仇|恨)|存(?!钱))(?:录|下来?|住|着)?(?:啊|哦|哈|了|呀|噢|喔|吧|嘛|哟|好吗)*(?=[\s，。：:,！!；;～~）)]|$)",
     re.IGNORECASE,
 )
 # Behind "don't keep this:" something is told of a life, or an object of work is named, which is about files.
@@ -231,7 +232,7 @@ def read_prompt(message: str) -> Prompt:
         line, begin = own[at], at
         plain, at = _plain(line.text), at + 1
         wished = _not_kept(plain) if plain else []
-        if plain and not wished and (text := asked_at_once(plain)):
+        if plain and not wished and not is_printed(line.text) and (text := asked_at_once(plain)):
             wished = [_kept(text, plain)]
         elif plain.endswith((":", "：")) and not wished and _begins(line.text):
             items, at = _items(own, at)

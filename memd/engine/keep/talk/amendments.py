@@ -163,11 +163,12 @@ def amended(correction: Correction, older: Sequence[str], *, just_said: bool = F
 def with_value(text: str, value: str) -> str:
     """Return a statement with a value in the place of its only one of that kind; "" where it has none, or two."""
     replaced = text
-    done = False
+    done = timed = False
     for kind, pattern in _VALUES:
         found = pattern.search(value)
-        if not found or (done and kind in ("number", "year", "month")):
+        if not found or ((done or timed) and kind in ("number", "year", "month")):
             continue
+        timed = timed or kind in _WHEN_KINDS  # its figure is a time's: "3am" is no 3
         others = list(pattern.finditer(replaced))
         if not others and kind == "date":
             others = list(KINDS[1][1].finditer(replaced))  # the 5th for Thursday

@@ -76,8 +76,8 @@ _OFF = re.compile(
     rf"\boff[- ](?:the[- ])?record\b|\b(?:don['’]?t|do not|please don['’]?t|never|no need to|rather you didn['’]t|you (?:needn['’]t|shouldn['’]t|don['’]t have to)|without) (?:ever )?{_KEEP} (?:any of )?(?:this|that|it|these|those|any of (?:it|this)|anything|everything|a word|what (?:i|comes)|the (?:next|following|last))\b"
     rf"|\b(?:this|that|it) (?:should|must|is) (?:not|n['’]t)(?: to)? (?:be )?(?:{_KEEP}|saved|stored|remembered|recorded|noted|logged|for the record)"
     r"|\bnot for the (?:record|memory|notes)\b|\b(?:stop|pause) (?:recording|remembering|taking notes|memory|the memory)\b|\b(?:this stays |keep (?:this|that|it) |just |strictly )between (?:us|you and me)\b|\bforget (?:that )?i (?:said|told you|mentioned) (?:that|this|it|anything)\b"
-    r"|(?:别|不要|不用|不许|不能|请勿|勿|甭|先别|可别|千万别)(?:再)?(?:把)?(?:这个|这些|这条|这句(?:话)?|这段|那个|它|刚才(?:的|那个|说的)?|下面(?:的|这些)?|接下来(?:的|说的)?)?(?:给|都)?(?:帮我)?(?:记(?!得|错|仇|恨)|存(?!钱)|保存|记录|写进|留底|备注)(?:住|下来?|录|忆|到|进)?"
-    r"|(?:这(?:个|些|条|句(?:话)?|段|事)|那(?:个|些|条|句(?:话)?|段)|刚才(?:那个|说的|的)?|下面(?:的|这些)?|接下来(?:的|说的)?)(?:话|事|内容)?(?:你)?(?:就|都)?(?:别|不要|不用|不能|不许)(?:记(?!错|得)|存|保存|往外)"
+    r"|(?:别|不要|不用|不许|不能|请勿|勿|甭|莫|先别|可别|千万别)(?:再)?(?:把)?(?:这个|这些|这条|这句(?:话)?|这段|那个|它|刚才(?:的|那个|说的)?|下面(?:的|这些)?|接下来(?:的|说的)?)?(?:给|都)?(?:帮我)?(?:记(?!得|错|仇|恨)|存(?!钱)|保存|记录|写进|留底|备注)(?:住|下来?|录|忆|到|进)?"
+    r"|(?:这(?:个|些|条|句(?:话)?|段|事)|那(?:个|些|条|句(?:话)?|段)|刚才(?:那个|说的|的)?|下面(?:的|这些)?|接下来(?:的|说的)?)(?:话|事|内容)?(?:你)?(?:就|都)?(?:别|不要|不用|不能|不许|莫)(?:记(?!错|得)|存|保存|往外)"
     r"|(?:只|就)?(?:咱们?|我们|你我)(?:俩|两个?)?之间(?:的秘密|说说)|当我没说|私下(?:说|跟你说|讲)|不要留(?:记录|痕迹)|不(?:要|用)?计入记忆",
     re.IGNORECASE,
 )
@@ -96,7 +96,7 @@ _ON = re.compile(
     re.IGNORECASE,
 )
 _BACK = re.compile(
-    r"\b(?:what i (?:just )?(?:said|told you|wrote|mentioned)|(?:that|the) last (?:bit|part|message|thing|one)|my last message|i (?:just )?(?:said|told you|mentioned))\b|刚才|刚刚|上面|前面|上一[条句]|那(?:个|句|条|段)|我说的",
+    r"\b(?:what i (?:just )?(?:said|told you|wrote|mentioned)|(?:that|the) last (?:bit|part|message|thing|one)|my last message|i (?:just )?(?:said|told you|mentioned))\b|刚才|刚刚|上面|前面|上一[条句]|那(?:个|句|条|段)|我(?:[跟给对]你)?[说讲]的|骂[^，。]{0,8}的话",
     re.IGNORECASE,
 )
 _JOKES = r"(?:(?:i(?:['’]m| was|['’]m only| was only) )?(?:just |only )?(?:kidding|joking|messing(?: with you)?|codding(?: ya| you)?)|(?:just |only )?pulling your leg|j/?k)"
@@ -138,7 +138,7 @@ class Record(Enum):
 
 
 _FILLING = re.compile(
-    r"\W|\b(?:please|actually|oh|and|but|hey|ok|just|though|thanks|btw)\b|[请哦啊吧了你呢这个那刚才说的啦哈嗯住下来]"
+    r"\W|\b(?:please|anywhere|somewhere|at all|either|actually|oh|and|but|hey|ok|just|though|thanks|btw)\b|[请哦啊吧了你呢这个那刚才说的啦哈嗯住下来]"
 )
 
 

@@ -27,7 +27,7 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     )),
     ("month", re.compile(rf"\b(?:early |mid-?|late )?(?:{_MONTHS.replace('|may|', '|(?-i:May)|').replace('mar(?:ch)?', 'march')})\b|{_NUM_ZH}{{1,2}}月份?[初中底]?|[上下]个?月[初中底]?", re.IGNORECASE)),
     ("hour", re.compile(
-        rf"\b\d{{1,2}}[:.]\d\d(?: ?[ap]\.?m\.?)?\b|\b\d{{1,2}} ?[ap]\.?m\b\.?|\b(?:half|quarter) (?:past |to )?\w+\b|\bnoon\b|\bmidnight\b|(?<=\bat )\d{{1,2}}\b|(?:早上|上午|中午|下午|晚上|凌晨)?{_NUM_ZH}{{1,3}}[点时](?:半|[一三]刻|{_NUM_ZH}{{1,3}}分?)?",
+        rf"\b\d{{1,2}}:\d\d(?: ?[ap]\.?m\.?)?\b|(?<!ubuntu )(?<!debian )(?<!python )(?<!version )(?<!release )(?<!node )(?<!django )(?<![£$€])\b\d{{1,2}}\.\d\d(?: ?[ap]\.?m\.?)?\b|\b\d{{1,2}} ?[ap]\.?m\b\.?|\b(?:half|quarter) (?:past |to )?\w+\b|\bnoon\b|\bmidnight\b|(?<=\bat )\d{{1,2}}\b|(?:早上|上午|中午|下午|晚上|凌晨)?{_NUM_ZH}{{1,3}}[点时](?:半|[一三]刻|{_NUM_ZH}{{1,3}}分?)?",
         re.IGNORECASE,
     )),
     ("grade", re.compile(r"[初高大研][一二三四](?=$|[，。！了的年上下])|[一二三四五六七八九]年级")),
