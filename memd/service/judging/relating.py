@@ -33,6 +33,7 @@ LIKE = 0.3  # and how much of either must stand in the other
 LEAST_PRINT = 6  # letters of a memory that are looked for in a text
 FED_BACK = 0.35  # of a text's letters that are a memory's, where something says that it was recalled
 LEFT, LEFT_OF_TOLD = 1.0, 8.0  # words that may stand beside recalled memories, and beside those just told
+MUCH = 60  # characters of a memory that nothing extends that shares no word with it
 SIDE_BY_SIDE = 6  # statements of memories that are looked at for what changes: those most like what is told
 
 
@@ -140,9 +141,14 @@ class _Offered:
         told = self.learned.plain(self.text)
         judged = self.learned.relate(memory.said, self.text, self.vectors.pair(memory.text, told))
         apart = _only_how_to_be(memory, memory.said, self.text) or _settle_others(memory.said, self.text)
+        apart = apart or (judged.relation is Relation.REFINEMENT and not self._may_join(memory))
         if judged.relation is not Relation.UNRELATED and apart:
             return replace(judged, relation=Relation.UNRELATED, doubt=0.0)
         return judged
+
+    def _may_join(self, memory: Memory) -> bool:
+        """Tell whether a text may extend a memory: none of which a part has ended, and none of much that it shares no word with."""
+        return not memory.covered and (len(memory.content) < MUCH or self.share(memory.said, self.text) > 0.0)
 
     def share(self, known: str, told: str) -> float:
         """Return how much of either statement the other has, in words."""
