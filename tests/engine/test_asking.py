@@ -19,6 +19,10 @@ from memd.engine.keep.guard.asking import asked_to_remember
         pytest.param("你还记得我住哪吗？", "", id="a question of memory"),
         pytest.param("Do you remember where I live? I live in Kiel.", "", id="a question, then an answer"),
         pytest.param("不用记住：我下周搬家。", "", id="a refusal"),
+        pytest.param("> contrast(m)\nNOTE: Results may be misleading\nis that bad", "", id="what a program printed"),
+        pytest.param("Note: I am allergic to nuts", "I am allergic to nuts", id="a note of one's own"),
+        pytest.param("costco has it for 71, getting it there", "", id="getting it from a shop"),
+        pytest.param("my sister is called Ana, get that down", "my sister is called Ana", id="getting it down"),
     ],
 )
 def test_only_what_is_asked_for_is_found(message: str, asked: str) -> None:

@@ -21,6 +21,11 @@ ENGLISH = (
     ("Yesterday I signed the lease for the studio.", "2026-11-24"),
     ("doc put me on metformin in september", "2026-09-01..2026-09-30"),
     ("me and Sue split up on saturday", "2026-11-21"),
+    # what is settled for a day is ahead where that is near
+    ("They moved my biometrics thing, dec 17 same time.", "2026-12-17"),
+    ("We got the small hall instead on jan 9.", "2027-01-09"),
+    ("I got my degree on dec 17.", "2025-12-17"),
+    ("We moved here on jan 9.", "2026-01-09"),
     # as it is typed in a hurry
     ("council offered us a flat so im movin there 1st of january", "2027-01-01"),
     ("they gave me a date for me knee op, its 14th of january at the infirmary", "2027-01-14"),
@@ -139,6 +144,10 @@ ENGLISH = (
     ("May I suggest spring onions?", ""),
 )
 CHINESE = (
+    ("证是明年三月十五到期", "2027-03-15"),
+    ("洗碗的找到了，姓唐，一月一号来", "2027-01-01"),
+    ("他一月五号走了", "2026-01-05"),
+    ("小周要结婚了 正月初八", "2027-02-13"),
     # some days in a row, of a month that was named before them, and without 号
     ("下个月21到23号去上海摆摊", "2026-12-21..2026-12-23"),
     ("十二月去金泽，跟妹妹一起，五号到十号", "2026-12-05..2026-12-10"),

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.engine.keep.relation.attributes import leaves_standing
-from memd.engine.keep.relation.occasions import death_in, ends_with
+from memd.engine.keep.relation.occasions import death_in, ends_with, only_once
 from memd.engine.keep.succeed import (
     Taken,
     also_taking,
@@ -263,6 +263,24 @@ def test_of_who_is_gone_all_ends_that_is_said_of_them() -> None:
 )
 def test_an_attribute_is_ended_only_by_what_speaks_of_it(known: str, told: str, stands: bool) -> None:
     assert leaves_standing(known, told) is stands
+
+
+@pytest.mark.parametrize(
+    ("known", "told", "stands"),
+    [
+        ("Volunteers meet on alternate Thursdays in the back room", "this Thursday the meeting is on Zoom, just this once", True),
+        ("Lab meeting: Fridays 9:00", "Tomorrow (2026-01-23) the lab meeting is at 11", True),
+        ("Lab meeting: Fridays 9:00", "The lab meeting is at 11 from next week", False),
+        ("Lab meeting: Fridays 9:00", "Lab meeting is Mondays at 11", False),
+        ("Gym every Monday", "I quit the gym yesterday", False),
+        ("The rent is 900", "This time it was 950", False),
+        ("每周六上午学钢琴", "这周六不去钢琴，发烧", True),
+        ("每周六上午学钢琴", "昨天把钢琴课退了", False),
+        ("每周二晚上打羽毛球", "周四了，周二晚上要开会", False),
+    ],
+)  # fmt: skip
+def test_what_comes_again_is_ended_by_no_single_day(known: str, told: str, stands: bool) -> None:
+    assert only_once(known, told) is stands
 
 
 def test_what_is_on_a_thing_goes_with_it() -> None:

@@ -325,6 +325,22 @@ def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
         (("a: 您的菜单里有什么要避开的？", "u: 芒果不能碰"), ["芒果不能碰"]),
         (("u: walk me through pivot tables in 3 steps", "u: My brother talked me through it"), ["My brother talked me through it"]),
         (("u: 說不定下個月就搬回台中", "u: 我下個月搬回台中"), ["我下個月（2026-12）搬回台中"]),
+        # beside what is about the text at hand, and beside one's own question
+        (("u: 阿玲下月4号开始休产假 那段图标改小一点",), ["阿玲下月4号（2026-12-04）开始休产假 那段图标改小一点"]),
+        (("u: I'm off from the 3rd of May for two weeks, and keep it short this time",), ["I'm off from the 3rd of May (2027-05-03) for two weeks, and keep it short this time"]),
+        (("u: 这份稿子要正式一点，周五前发", "u: that paragraph should be shorter"), []),
+        (("u: 晚饭给他整点啥 我公公现在不用打糊糊了 炖烂的他都能嚼",), ["我公公现在不用打糊糊了 炖烂的他都能嚼"]),
+        (("u: 给他整点啥 你觉得呢 说说看",), []),
+        (("u: I have read the letter again and the clinic is in Whitby",), ["I have read the letter again and the clinic is in Whitby"]),
+        (("u: Please read the letter again and the reply in it",), []),
+        (("u: 电瓶车遭偷了 送饭只有喊我老婆开车去",), ["电瓶车遭偷了 送饭只有喊我老婆开车去"]),
+        # a time takes no other figure's place
+        (("u: The lab server runs Ubuntu 22.04", "a: ok", "u: make it 3am, please"), ["The lab server runs Ubuntu 22.04"]),
+        # what is not to be kept, told behind it
+        (("u: The wifi password hangs in the kitchen", "a: I added it.", "u: actually dont store that anywhere"), []),
+        (("u: 我老婆的生日是三月九号", "a: 好", "u: 我刚才说的你莫记哈"), []),
+        (("u: 我住桐梓林58号", "a: 好", "u: 我跟你说的我住桐梓林那些你把它忘了哈 不要存"), []),
+        (("u: 我住桐梓林58号", "a: 好", "u: 莫忘了我下周一体检"), ["我住桐梓林58号", "我下周一（2026-11-23）体检"]),
     ],
 )  # fmt: skip
 def test_what_is_left_of_a_conversation(said: tuple[str, ...], left: list[str]) -> None:

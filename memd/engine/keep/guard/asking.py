@@ -185,9 +185,10 @@ Span = tuple[int, int]
 def asked_to_remember(message: str) -> str:
     """Return what a message asks to have remembered, or "" where it asks for nothing.
 
-    It is a piece of the message, blanks aside. What belongs to the instruction is left out, never what belongs to its clause.
+    It is a piece of the message, blanks aside; a line such as programs print ("NOTE: Results may be misleading") is none of its own. What belongs to the instruction is left out, never what belongs to its clause.
     """
-    text = " ".join(message[:LONGEST].split())
+    own = (line for line in message[:LONGEST].split("\n") if not _PRINTED.match(line))
+    text = " ".join(" ".join(own).split())
     plain = simplified(text)
     closed, trailing = _trailing(plain)
     found = trailing if closed else _leading(plain) or trailing
@@ -196,7 +197,7 @@ def asked_to_remember(message: str) -> str:
 
 def asked_at_once(line: str) -> str:
     """Return what a line that begins with an instruction asks to have remembered, "" where it begins with anything else."""
-    text = " ".join(line[:LONGEST].split())
+    text = "" if _PRINTED.match(line) else " ".join(line[:LONGEST].split())
     found = _leading(simplified(text), at_once=True)
     return _unquoted(text[found[0] : found[1]]) if found else ""
 
@@ -350,24 +351,13 @@ _SENTENCE_ENDED = re.compile(r"[.!?。！？]\s*\S")
 _UNMARKED = re.compile(r"```|~~~")
 
 
-def is_printed(line: str) -> bool:
-    """Tell whether a line begins as programs print theirs: "NOTE: Results may be misleading"."""
-    return _PRINTED.match(line) is not None
-
-
 def asked_in(text: str) -> Iterator[str]:
     """Yield what lines of a message ask to have remembered: where a line begins with it, not in code and not quoted."""
     fenced = False
     for line in text.split("\n")[:ASKING_LINES]:
         marked = len(_UNMARKED.findall(line)) % 2 == 1
         fenced = fenced != marked
-        if (
-            fenced
-            or marked
-            or line.lstrip().startswith((">", '"', "“", "「", "|", "`"))
-            or is_printed(line)
-            or not _MAY_ASK.search(line)
-        ):
+        if fenced or marked or line.lstrip().startswith((">", '"', "“", "「", "|", "`")) or not _MAY_ASK.search(line):
             continue
         piece = asked_to_remember(line)
         plain = " ".join(line.split())

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
-from memd.engine.keep.guard.asking import COURTESY, LONGEST, POINTER, asked_at_once, asked_to_remember, is_printed
+from memd.engine.keep.guard.asking import COURTESY, LONGEST, POINTER, asked_at_once, asked_to_remember
 from memd.text import expressions as re
 from memd.text.analysis import tokens
 from memd.text.characters import fold
@@ -232,7 +232,7 @@ def read_prompt(message: str) -> Prompt:
         line, begin = own[at], at
         plain, at = _plain(line.text), at + 1
         wished = _not_kept(plain) if plain else []
-        if plain and not wished and not is_printed(line.text) and (text := asked_at_once(plain)):
+        if plain and not wished and (text := asked_at_once(plain)):
             wished = [_kept(text, plain)]
         elif plain.endswith((":", "：")) and not wished and _begins(line.text):
             items, at = _items(own, at)

@@ -1,4 +1,5 @@
-"""What single occasions end, and what they do not: a death what somebody is said to be and to do now, a visit to a doctor nothing.
+"""What single occasions end, and what they do not: a death what somebody is said to be and to do now, a visit to a doctor nothing,
+one day nothing that comes again.
 
 Of a death only what is proved: it is told as a fact, of a person or an animal by what they are to the speaker, or by their name
 where they were buried, and the statement that ends has the same as its subject and a verb of the present. What they were, and
@@ -47,6 +48,23 @@ _NOW = re.compile(
 _THEN_ZH = re.compile(r"生前|去世|过世|以前|曾经?|当年|小时候|忌日|坟|遗|骨灰")
 _SUBJECT = re.compile(
     rf"(?:and |but )?(?:(?:my|our|the user['’]s|user['’]s) )?(?:(?:poor|old|dear|late) )*(?:(?P<kin>{_KIN})\b(?!-) ?)?(?P<name>{_NAME})?",
+    re.IGNORECASE,
+)
+
+
+_AGAIN = re.compile(
+    r"\b(?:every|each|daily|weekly|fortnightly|monthly|yearly|annually|alternate|(?:once|twice|times) (?:an?|every|per)|(?:mon|tues|wednes|thurs|fri|satur|sun)days(?!['’])|weekends)\b|每|逢|天天|年年|周周",
+    re.IGNORECASE,
+)
+_MONTHS = r"(?:jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_ONCE = re.compile(
+    rf"\b(?:just|only) (?:for )?(?:this|the) once\b|\b(?:today|tomorrow|tonight|yesterday|(?:this|next|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day|this (?:week|time))\b|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}\b|\b{_MONTHS} \d{{1,2}}\b"
+    r"|[今明昨后前][天晚日早]|[这下上]个?(?:周|星期|礼拜)[一二三四五六日天末]|[这今]次|就这一?[次回]|[\d一二三四五六七八九十]+月[\d一二三四五六七八九十]+[日号]?|（\d{4}-\d\d-\d\d[^）]*）|\(\d{4}-\d\d-\d\d[^)]*\)",
+    re.IGNORECASE,
+)
+_FROM_ON = re.compile(
+    r"\b(?:from|since|starting|starts?|as of|now|these days|any ?more|no longer|no more|never|for good|until|till|instead of|stopp\w+|quit|gave up|given up|finish\w*|over|done with|left|dropped|cancel\w*)\b"
+    r"|[一二三四五六日天]了|以后|今后|往后|开始|起|现在|如今|改成|改为|改到|不再|不用再|不[去上干做来]了|停了|取消|退了|换|没了|算了|为止|結束|结束|到期",
     re.IGNORECASE,
 )
 
@@ -102,6 +120,13 @@ _DATED = re.compile(
     r"\d{1,2}[:.]\d\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:today|tomorrow|next \w+|january|february|march|april|june|july|august|september|october|november|december)\b|[周月]|星期|礼拜|[今明后]天|[号日点]",
     re.IGNORECASE,
 )
+
+
+def only_once(known: str, told: str) -> bool:
+    """Tell whether a text tells of a single day, and a statement of what comes again: that goes on, unless the text says from when not."""
+    known, told = known[:READ_CHARS], told[:READ_CHARS]
+    again = _AGAIN.search(known) is not None and _AGAIN.search(_ONCE.sub(" ", told)) is None
+    return again and _ONCE.search(told) is not None and _FROM_ON.search(told) is None
 
 
 def only_a_visit(known: str, told: str) -> bool:
