@@ -334,6 +334,9 @@ def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
         (("u: I have read the letter again and the clinic is in Whitby",), ["I have read the letter again and the clinic is in Whitby"]),
         (("u: Please read the letter again and the reply in it",), []),
         (("u: 电瓶车遭偷了 送饭只有喊我老婆开车去",), ["电瓶车遭偷了 送饭只有喊我老婆开车去"]),
+        (("u: 店头现在就两个人帮忙 小周炒二锅 刘孃洗碗打杂", "u: 我现在在地铁上"), ["店头现在就两个人帮忙 小周炒二锅 刘孃洗碗打杂"]),
+        (("u: 我女儿这次月考六百零三 数学考了一百一十二",), ["我女儿这次月考六百零三 数学考了一百一十二"]),
+        (("u: I have band practice at seven so I need to get the draft intro to Priya before that",), ["I have band practice at seven so I need to get the draft intro to Priya before that"]),
         # a time takes no other figure's place
         (("u: The lab server runs Ubuntu 22.04", "a: ok", "u: make it 3am, please"), ["The lab server runs Ubuntu 22.04"]),
         # what is not to be kept, told behind it

@@ -254,9 +254,10 @@ def changed(
     yield from _ended_by_death(text, memories)
     behind = vectors.of(learned.plain(f"{after} {text}")) if after else None
     _, told, turned = vectors.pair("", learned.plain(text))
-    parts = [part for one in memories for part in _parts(one, vectors) if _may_change(one, part.said, text)]
-    pairs = [(part, (part.stored, told, turned)) for part in parts]
-    bounds = by_count[min(max(len(pairs), 1), len(by_count)) - 1]
+    # What may not change stands beside the rest all the same: of what it takes, nothing falls to another.
+    pairs = [(part, (part.stored, told, turned)) for one in memories for part in _parts(one, vectors)]
+    may = {id(part) for part, _ in pairs if _may_change(part.memory, part.said, text)}
+    bounds = by_count[min(max(len(may), 1), len(by_count)) - 1]
     likest = nlargest(SIDE_BY_SIDE, pairs, key=lambda pair: learned.alike(pair[0].said, text, pair[1]))
     near = [(one, learned.beside(one.said, text, after, pair, behind)) for one, pair in likest]
     chances = learned.changes(text, [pair for _, pair in near], after)
@@ -265,11 +266,13 @@ def changed(
     for chance, (part, pair) in judged:
         if chance < bounds.perhaps:
             return
-        if part.memory.id not in yielded and (
-            chance >= CERTAIN or pair.relations.get(Relation.CONTRADICTION, 0.0) >= bounds.agreed
+        if (
+            id(part) in may
+            and part.memory.id not in yielded
+            and (chance >= CERTAIN or pair.relations.get(Relation.CONTRADICTION, 0.0) >= bounds.agreed)
         ):
             yielded.add(part.memory.id)
-            own = [(also, one.digest) for also, (one, _) in judged if one.memory is part.memory]
+            own = [(also, one.digest) for also, (one, _) in judged if one.memory is part.memory and id(one) in may]
             least = max(min(chance, bounds.surely), chance / 2)
             covers = _covers(part.memory, [digest for also, digest in own if digest and also >= least])
             sure, shared = round(chance, 3), pair.amounts.get("[old in new]", 0.0)

@@ -26,7 +26,7 @@ SHORT_CHARS = 40
 
 _TEXT_EN = r"(?:this|that|these|those|it|the (?:following|text|paragraph|email|e-mail|message|article|abstract|letter|draft|below|above|ticket|thread|log|review|post|bio|passage|notes|transcript)|below|following|my (?:draft|text|email|letter|essay|abstract|bio|cv|paragraph|cover letter|message|poem|story))"
 _HANDS = re.compile(
-    rf"(?<!\band we )(?<!\bas we )(?<!\bthat we )(?<!, we )(?<!\band i )(?<!\bthat i )(?<!\bthey )(?<!\bhe )(?<!\bshe )(?<!\bhave )(?<!\bhas )(?<!\bhad )(?<!['’]ve )\b(?:translate|summari[sz]e|proofread|rewrite|rephrase|paraphrase|edit|shorten|polish|fix|review|improve|check|explain|correct|tidy|clean|convert|format|turn|read|tl;?dr|tldr|analy[sz]e|answer(?! me| us)|reply to(?! me| us)|respond to|draft|classify|extract)\b[^.!?\n]{{0,60}}\b{_TEXT_EN}\b"
+    rf"(?<!\band we )(?<!\bas we )(?<!\bthat we )(?<!, we )(?<!\band i )(?<!\bthat i )(?<!\bthey )(?<!\bhe )(?<!\bshe )(?<!\bthe )(?<!\bmy )(?<!\bour )(?<!\bfirst )(?<!\bhave )(?<!\bhas )(?<!\bhad )(?<!['’]ve )\b(?:translate|summari[sz]e|proofread|rewrite|rephrase|paraphrase|edit|shorten|polish|fix|review|improve|check|explain|correct|tidy|clean|convert|format|turn|read|tl;?dr|tldr|analy[sz]e|answer(?! me| us)|reply to(?! me| us)|respond to|draft|classify|extract)\b[^.!?\n]{{0,60}}\b{_TEXT_EN}\b"
     rf"|\b(?:here(?:['’]s| is| are)|what does|what do you (?:make|think) of|is|does|can you (?:read|look at|make sense of)|look at|see|got|received|from)\b[^.!?\n]{{0,30}}\b{_TEXT_EN}\b[^.!?\n]{{0,40}}[:?]"
     r"|(?:翻译|润色|总结|概括|改写|校对|检查|修改|缩写|精简|提炼|解释|帮我?[看改回读写]|回复|回一下|读一下|分析)[^。！？\n]{0,12}(?:这(?:段|封|篇|句|份|条)|下面|以下|如下|原文|草稿|正文|内容)"
     r"|\b(?:translate|say|put|render|write|rewrite|rephrase)\b[^.!?\n:：]{0,30}\b(?:in|into|to|as) (?:\w+ ){0,2}\w+\s*[:：](?!\d)"

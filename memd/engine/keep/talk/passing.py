@@ -25,10 +25,10 @@ _PIECE = r"(?:email|e-mail|mail|letter|message|text|post|caption|headline|title|
 _TASK = re.compile(
     rf"\b(?:for|in|on|with) this (?:{_PIECE}|task|time|chat|session|question)\b|\b(?:just )?this (?:once|time)\b|\b(?:the|this|that) {_PIECE} (?:should|needs to|need to|must|has to|can|could|may|shouldn['’]t|is (?:for|to|too)|goes to|doesn['’]t need|reads?|sounds?|looks?)\b"
     r"|^(?:and |but |also |please |maybe |just )*(?:keep|make|cut|put|drop|leave|add|change|shorten|move|swap|replace|highlight) (?:it|this|that|them|the \w+|a (?:bit|line|joke|sentence|note|table))\b"
-    r"|\b(?:no more than|under|at most|around|about|max(?:imum)?) \d+ (?:words|characters|lines|sentences|paragraphs|slides|pages|bullets?)\b|\b(?:a bit|slightly|much|way|too|less|more) (?:shorter|longer|formal|casual|friendlier|warmer|stiff|long|polite|direct|wordy|cheesy|generic)\b"
+    r"|\b(?:no more than|under|at most|around|about|max(?:imum)?) \d{1,3} (?:words|characters|lines|sentences|paragraphs|slides|pages|bullets?)\b|\b(?:a bit|slightly|much|way|too|less|more) (?:shorter|longer|formal|casual|friendlier|warmer|stiff|long|polite|direct|wordy|cheesy|generic)\b"
     r"|^i(?:['’]d| would)? (?:just |only )?(?:need|want|like) (?:(?:a|an|the|some|another|two|three|\d+|only|just) )+(?:\w+ ){0,3}?(?:summary|draft|email|list|table|version|example|idea|ideas|haiku|poem|recipe|outline|plan|explanation|overview|translation|names?|titles?|sentence|sentences|paragraph|one-liner|bullets?|bullet points|script|regex|query|function|snippet|options?|suggestions?|help|hand|reminder|quote|questions?|slides?|tips|jokes?|captions?|reasons|steps|translations?|rewrite)\b"
     r"|(?<!\bif you )\b(?:please|pls|plz|thx)\W*$"
-    r"|(?:这|本|那)(?:一)?(?:封|篇|段|份|张|次|回|版|句|则|首|页|稿|条(?:微博|朋友圈|消息|短信|推文))|(?:语气|口吻|标题|字数|篇幅|开头|结尾|段落|措辞|格式|排版|文案|正文|落款|称呼语?|署名|文风|风格)(?!化)[^，。]{0,8}(?:要|用|别|不要|改|控制|正式|短|长|简|活泼|轻松|不用|就|得|写|太|再|偏|别太)"
+    r"|(?:这|本|那)(?:一)?(?:封|篇|段|份|张|次(?!月考|期[中末]|考|体检|检查|复查|复诊|手术|住院)|回|版|句|则|首|页|稿|条(?:微博|朋友圈|消息|短信|推文))|(?:语气|口吻|标题|字数|篇幅|开头|结尾|段落|措辞|格式|排版|文案|正文|落款|称呼语?|署名|文风|风格)(?!化)[^，。]{0,8}(?:要|用|别|不要|改|控制|正式|短|长|简|活泼|轻松|不用|就|得|写|太|再|偏|别太)"
     r"|^(?:再|先|就|那就|那)?(?:不用|不要|别)?(?:太|再)?(?:写|改|加|删|换|弄|做|来|列|缩|精简|短|长|正式|口语|活泼)(?:得|成|个|一?[点些]|到|短|长|上|掉|几|三|两|五|一)(?![^，。]{0,14}了)|(?:控制|限制)在?[^，。]{0,6}(?:字|行|段|页|条)|\d+字(?:以内|左右)|改(?:得|成)?(?:更)?(?:口语|正式|短|简|活泼|通俗|委婉|客气|直接|書面|口語)[^，。]{0,2}(?:一?[点些點])|(?:加上|删掉|去掉|删了|改掉|标红|加粗|重写|重来|刪掉|(?:看|查|改|弄|试|跑|列|翻|算|写|查看|检查|确认)一下)(?:吧|啊|呗|哈)?[。！~]*$|(?:要|用|写)(?:简体|繁体|英文|中文)就(?:行|好)",
     re.IGNORECASE,
 )
@@ -184,7 +184,9 @@ def is_passing(text: str) -> bool:
     laughs = _LAUGHS.search(head) is not None and not _OF_ONESELF.search(head)
     if not dated and (_MOMENT.search(head) or laughs or _ERRAND.match(head)):
         return True
-    if not dated and _TODAY.search(head) and not _ENDURES.search(head):
+    today = _TODAY.search(head)
+    # 现在 is "these days" as well, where more is told than a state.
+    if not dated and today and not _ENDURES.search(head) and (today[0] != "现在" or _is_brief(head)):
         return True
     reacts = _is_brief(head) and _REACTS.match(head) is not None and _NAMES.search(head) is None
     return reacts and not _tells_more(head)
