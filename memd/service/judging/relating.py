@@ -147,8 +147,9 @@ class _Offered:
         return judged
 
     def _may_join(self, memory: Memory) -> bool:
-        """Tell whether a text may extend a memory: none of which a part has ended, and none of much that it shares no word with."""
-        return not memory.covered and (len(memory.content) < MUCH or self.share(memory.said, self.text) > 0.0)
+        """Tell whether a text may extend a memory: none of much, and none of which a part has ended, that it shares no word with."""
+        little = len(memory.content) < MUCH and not memory.covered
+        return little or self.share(memory.said, self.text) > 0.0
 
     def share(self, known: str, told: str) -> float:
         """Return how much of either statement the other has, in words."""
@@ -228,10 +229,11 @@ def _closest(offered: _Offered, candidates: list[Memory]) -> list[Memory]:
 
 
 class _Part(NamedTuple):
-    """A statement of a memory: what it says, and its vector or that of the memory."""
+    """A statement of a memory: what it says, whether what is told may change it, and its vector or that of the memory."""
 
     memory: Memory
     said: str
+    may_change: bool
     stored: Sequence[float] | None
     digest: str = ""
 
@@ -255,9 +257,8 @@ def changed(
     behind = vectors.of(learned.plain(f"{after} {text}")) if after else None
     _, told, turned = vectors.pair("", learned.plain(text))
     # What may not change stands beside the rest all the same: of what it takes, nothing falls to another.
-    pairs = [(part, (part.stored, told, turned)) for one in memories for part in _parts(one, vectors)]
-    may = {id(part) for part, _ in pairs if _may_change(part.memory, part.said, text)}
-    bounds = by_count[min(max(len(may), 1), len(by_count)) - 1]
+    pairs = [(part, (part.stored, told, turned)) for one in memories for part in _parts(one, text, vectors)]
+    bounds = by_count[min(max(sum(part.may_change for part, _ in pairs), 1), len(by_count)) - 1]
     likest = nlargest(SIDE_BY_SIDE, pairs, key=lambda pair: learned.alike(pair[0].said, text, pair[1]))
     near = [(one, learned.beside(one.said, text, after, pair, behind)) for one, pair in likest]
     chances = learned.changes(text, [pair for _, pair in near], after)
@@ -266,13 +267,10 @@ def changed(
     for chance, (part, pair) in judged:
         if chance < bounds.perhaps:
             return
-        if (
-            id(part) in may
-            and part.memory.id not in yielded
-            and (chance >= CERTAIN or pair.relations.get(Relation.CONTRADICTION, 0.0) >= bounds.agreed)
-        ):
+        agreed = chance >= CERTAIN or pair.relations.get(Relation.CONTRADICTION, 0.0) >= bounds.agreed
+        if part.may_change and agreed and part.memory.id not in yielded:
             yielded.add(part.memory.id)
-            own = [(also, one.digest) for also, (one, _) in judged if one.memory is part.memory and id(one) in may]
+            own = [(also, one.digest) for also, (one, _) in judged if one.memory is part.memory and one.may_change]
             least = max(min(chance, bounds.surely), chance / 2)
             covers = _covers(part.memory, [digest for also, digest in own if digest and also >= least])
             sure, shared = round(chance, 3), pair.amounts.get("[old in new]", 0.0)
@@ -288,12 +286,15 @@ def _covers(memory: Memory, changing: Sequence[str]) -> tuple[str, ...]:
     return () if whole else tuple(changing)
 
 
-def _parts(memory: Memory, vectors: Vectors) -> list[_Part]:
+def _parts(memory: Memory, text: str, vectors: Vectors) -> list[_Part]:
     """Return what a memory says and nobody took the place of; it itself where it says one thing."""
     held, whole = holding(memory), vectors.of(memory.text)
     if len(clauses(memory.content)) < 2 or not held:
-        return [_Part(memory, memory.said, whole)]
-    return [_Part(memory, one.said, vectors.of(one.said) or whole, one.digest) for one in held]
+        return [_Part(memory, memory.said, _may_change(memory, memory.said, text), whole)]
+    return [
+        _Part(memory, one.said, _may_change(memory, one.said, text), vectors.of(one.said) or whole, one.digest)
+        for one in held
+    ]
 
 
 def _stands(memory: Memory, now_s: float) -> bool:

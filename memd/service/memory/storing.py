@@ -24,6 +24,7 @@ from memd.service.inbox import conflict_id, with_conflict
 from memd.service.judging.offers import Offer, reply_of, score_line
 from memd.service.memory.records import ENTRY_BYTES, digest_of, removals, room_in_role
 from memd.storage.layout import AUDIT, DECLARATIVE, REVIEW, memory_file
+from memd.text.clauses import clauses
 
 if TYPE_CHECKING:
     from memd.model.memory import Verdict
@@ -120,7 +121,8 @@ def refine(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: floa
     says_all = older.judged.old_in_new >= SAID_AGAIN and not memory.holds
     content = offer.text if says_all else f"{ended(memory)} {offer.text}"
     limit = store.settings_of(role).limits.memory_chars
-    if len(content) > limit:
+    # What has ended is known by the digests of its statements: it stays so only where they are still told apart.
+    if len(content) > limit or not set(memory.covered) <= {one.digest for one in clauses(content)}:
         return add(store, role, offer, verdict, now_s, None)
     added, ms = _added(store, role, offer, memory, now_s), role.file.document.style.ms
     after = changed_record({"id": memory.id, **before}, memory.kind, {"content": content, **added}, now_s=now_s, ms=ms)

@@ -44,11 +44,7 @@ from memd.engine.keep.talk.questions.answers import (
     points_at_nothing,
     questions_of,
 )
-from memd.engine.keep.talk.questions.own_question import (
-    told_behind_politeness,
-    told_behind_question,
-    told_beside_question,
-)
+from memd.engine.keep.talk.questions.own_question import told_beside_asking
 from memd.engine.keep.talk.supposed import is_supposed, is_symptom
 from memd.formats.times import zone_of
 from memd.model.sessions import Told, Turn
@@ -219,8 +215,7 @@ class _Walk:
             elif not any(is_piece_of(one.text, piece) for piece in asked) and not is_symptom(
                 one.text, beside_request=wants
             ):
-                behind = told_behind_question(one.text) or told_behind_politeness(one.text)
-                behind = behind or (told_beside_question(one.text) if asks(one.text) else "")
+                behind = told_beside_asking(one.text)
                 part = one._replace(text=behind, request=False) if behind else one
                 part = part._replace(request=part.request or (ordered and is_of_request(part.text)))
                 self._take_statement(turn, part, behind or said[one.begin : one.end].strip(), follows=follows)

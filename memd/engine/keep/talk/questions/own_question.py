@@ -37,21 +37,27 @@ _PIECE = re.compile(r"(?:(?![。！？!?\n]|\.\s|(?<=[\u4e00-\u9fff])[ \u3000]+(
 LEAST_PIECES = 10  # of their characters together, a Han one counted twice
 
 
-def told_behind_politeness(text: str) -> str:
+def told_beside_asking(text: str) -> str:
+    """Return what a text tells beside what it asks, by itself: behind a question or a word of asking, or between questions; "" where nothing."""
+    told = _behind_question(text) or _behind_politeness(text)
+    return told or (_between_questions(text) if asks(text) else "")
+
+
+def _behind_politeness(text: str) -> str:
     """Return what a text tells of its speaker behind a word of asking: 麻烦你，我不吃葱, "please be aware that my mother is deaf"; "" where it asks."""
     found = _POLITE_FIRST.match(text)
     rest = text[found.end() :].strip() if found else ""
     return rest if tells(rest) and not (asks(rest) or requests(rest)) else ""
 
 
-def told_behind_question(text: str) -> str:
+def _behind_question(text: str) -> str:
     """Return what a text tells behind the question that it begins with, of whom or of what that names; "" where that is not proved."""
     found = _QUESTION_FIRST.match(text)
     rest = text[found.end() :].strip() if found else ""
     return _of_what_is_asked(found[0], rest) if found else ""
 
 
-def told_beside_question(text: str) -> str:
+def _between_questions(text: str) -> str:
     """Return the longest row of pieces of a text that tell, where others of them ask: "" where none asks by itself, or none tells.
 
     Pieces are sentences, and what blanks part where nobody writes marks: 中午给他整点啥 现在不用打糊糊了 炖烂乎的.
