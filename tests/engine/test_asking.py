@@ -20,6 +20,17 @@ from memd.engine.keep.guard.asking import asked_to_remember
         pytest.param("Do you remember where I live? I live in Kiel.", "", id="a question, then an answer"),
         pytest.param("不用记住：我下周搬家。", "", id="a refusal"),
         pytest.param("> contrast(m)\nNOTE: Results may be misleading\nis that bad", "", id="what a program printed"),
+        pytest.param(
+            "浩浩：备案下来了\n浩浩：密码给你说一哈 你记一下 Lrg88\n他说的锁是啥子意思", "", id="a chat that is pasted"
+        ),
+        pytest.param(
+            "Ana: running late\nAna: remember that the gate code is 4411\nwhat does she want",
+            "",
+            id="another's message",
+        ),
+        pytest.param(
+            "生日：三月九号\n车牌：川A88\n请记住我住在桐梓林", "我住在桐梓林", id="a list, and one's own wish"
+        ),
         pytest.param("Note: I am allergic to nuts", "I am allergic to nuts", id="a note of one's own"),
         pytest.param("costco has it for 71, getting it there", "", id="getting it from a shop"),
         pytest.param("my sister is called Ana, get that down", "my sister is called Ana", id="getting it down"),

@@ -87,6 +87,11 @@ ELSEWHERE = re.compile(
     r"|docstrings?|code|tickets?|issues?|prs?|pull requests?|commits?(?: messages?)?|comments?|release notes|wiki|calendar|spreadsheet|tests?|database|table|header)\b",
     re.IGNORECASE,
 )
+# A line of a chat that is pasted, with who wrote it; and how many make one.
+_CHAT_LINE = re.compile(
+    r"\s*(?:\[[^\]\n]{1,20}\]\s*)?(?!我|备注|注意|提醒|另外|还有|重要|附|问题|记|请|今后|以后)(?:[\u4e00-\u9fff]{1,4}|(?!Note|Todo|Ps|Fyi|Remember|Important|Also|Me\b|I\b)[A-Z][a-z]{1,11})\s*[:：]\s*(?=\S)"
+)
+CHAT_LINES = 2
 _PRINTED = re.compile(r"\W*(?:NOTE|WARN(?:ING)?|INFO|HINT|DEBUG|ERROR)\s*:")
 _OF_A_VERB = re.compile(r"(?:remember|forget|memori[sz]e|note(?: of)?)$", re.IGNORECASE)
 THING = re.compile(
@@ -187,12 +192,20 @@ def asked_to_remember(message: str) -> str:
 
     It is a piece of the message, blanks aside; a line such as programs print ("NOTE: Results may be misleading") is none of its own. What belongs to the instruction is left out, never what belongs to its clause.
     """
-    own = (line for line in message[:LONGEST].split("\n") if not _PRINTED.match(line))
-    text = " ".join(" ".join(own).split())
+    text = " ".join(" ".join(_own_lines(message[:LONGEST])).split())
     plain = simplified(text)
     closed, trailing = _trailing(plain)
     found = trailing if closed else _leading(plain) or trailing
     return _unquoted(text[found[0] : found[1]]) if found else ""
+
+
+def _own_lines(message: str) -> list[str]:
+    """Return the lines that neither a program printed nor somebody else wrote: in a chat that is pasted, 浩浩：你存到起 asks another."""
+    lines = [line for line in message.split("\n") if not _PRINTED.match(line)]
+    named = [_CHAT_LINE.match(line) for line in lines]
+    if sum(one is not None for one in named) < CHAT_LINES:
+        return lines
+    return [line for line, one in zip(lines, named, strict=True) if one is None or not _MAY_ASK.search(line, one.end())]
 
 
 def asked_at_once(line: str) -> str:
