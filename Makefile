@@ -21,7 +21,7 @@ ELSEWHERE := --ignore tests/conformance --ignore tests/browser
 AGENTS := node@24.21.0 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 \
 	@modelcontextprotocol/inspector@0.15.0 @modelcontextprotocol/conformance@0.1.16
 
-.PHONY: run test check docs format lint types tests slices lowest torture bench data agents browser wheel clean
+.PHONY: run test check docs format lint types tests slices slice-bench slice-notes slice-rest lowest torture bench data agents browser wheel clean
 
 run: $(VENV)/runs ## make a demonstration workspace, show memd at work on it, and leave it to play with
 	@$(BIN)/memd demo demo-memory
@@ -33,7 +33,7 @@ test: $(VENV)/ready ## the tests; `make check` adds slices of the torture runs, 
 check: $(VENV)/ready ## what must be green before anything lands
 	$(MAKE) --jobs 5 lint types .agents/ready .agents/browser/ready $(VENV)-lowest/ready
 	$(MAKE) tests
-	$(MAKE) --jobs 2 browser slices # a browser waits for most of its time
+	$(MAKE) --jobs 4 browser slices # they wait for most of their time
 	$(MAKE) lowest
 
 lint: $(VENV)/ready
@@ -48,9 +48,15 @@ tests: $(VENV)/ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 5 -m "not torture" tests/agents # a hook waits 3 s for a daemon that starts: not beside five others
 	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 5 -m "not torture" tests/conformance # the model gives way to whatever else runs
 
-slices: $(VENV)/ready ## a little of every benchmark, and whether what was learned is of what it says
+slices: slice-bench slice-notes slice-rest ## a little of every benchmark, and whether what was learned is of what it says
+
+slice-bench: $(VENV)/ready
 	$(BIN)/python -m tests.bench --short
+
+slice-notes: $(VENV)/ready
 	$(BIN)/python -m tests.bench.notes 300
+
+slice-rest: $(VENV)/ready
 	$(BIN)/python -m tests.bench.lore 1000
 	$(BIN)/python -m tests.bench.work 2000
 	$(BIN)/python -m tests.bench.doors 1000 100
