@@ -339,6 +339,8 @@ def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
         (("u: I have band practice at seven so I need to get the draft intro to Priya before that",), ["I have band practice at seven so I need to get the draft intro to Priya before that"]),
         # a time takes no other figure's place
         (("u: The lab server runs Ubuntu 22.04", "a: ok", "u: make it 3am, please"), ["The lab server runs Ubuntu 22.04"]),
+        (("u: The cache runs on Postgres 15.10", "a: ok", "u: make it 3am, please"), ["The cache runs on Postgres 15.10"]),
+        (("u: The session on Tuesdays starts 9.30", "a: ok", "u: sorry, I meant 10.15"), ["The session on Tuesdays starts 10.15"]),
         # what is not to be kept, told behind it
         (("u: The wifi password hangs in the kitchen", "a: I added it.", "u: actually dont store that anywhere"), []),
         (("u: 我老婆的生日是三月九号", "a: 好", "u: 我刚才说的你莫记哈"), []),

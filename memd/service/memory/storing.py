@@ -122,7 +122,8 @@ def refine(store: Store, role: Role, offer: Offer, verdict: Verdict, now_s: floa
     content = offer.text if says_all else f"{ended(memory)} {offer.text}"
     limit = store.settings_of(role).limits.memory_chars
     # What has ended is known by the digests of its statements: it stays so only where they are still told apart.
-    if len(content) > limit or not set(memory.covered) <= {one.digest for one in clauses(content)}:
+    lost = memory.covered and not set(memory.covered) <= {one.digest for one in clauses(content)}
+    if len(content) > limit or lost:
         return add(store, role, offer, verdict, now_s, None)
     added, ms = _added(store, role, offer, memory, now_s), role.file.document.style.ms
     after = changed_record({"id": memory.id, **before}, memory.kind, {"content": content, **added}, now_s=now_s, ms=ms)

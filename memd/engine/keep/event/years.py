@@ -1,4 +1,4 @@
-"""The year of a date that names none: that which another phrase of its sentence names: "in 2019, on May 3rd", 2019年那次，5月3日.
+"""The year of a date that names none. Where another phrase of its sentence names one, it is that: "in 2019, on May 3rd", 2019年那次，5月3日.
 
 A year bounds nothing else (since 2019), and it is of the date's own clause, or one of the two clauses has no verb that is
 known: what tells of something else has its own time. The date's words may not say otherwise: what is to come is not of a

@@ -190,7 +190,7 @@ Span = tuple[int, int]
 def asked_to_remember(message: str) -> str:
     """Return what a message asks to have remembered, or "" where it asks for nothing.
 
-    It is a piece of the message, blanks aside; a line such as programs print ("NOTE: Results may be misleading") is none of its own. What belongs to the instruction is left out, never what belongs to its clause.
+    It is a piece of the message's own lines, blanks aside. What belongs to the instruction is left out, never what belongs to its clause.
     """
     text = " ".join(" ".join(_own_lines(message[:LONGEST])).split())
     plain = simplified(text)

@@ -16,6 +16,11 @@ from memd.text import expressions as re
 _DAYS = "mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?"
 _MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
 _NUM_ZH = "[零〇一二两三四五六七八九十百千万\\d]"
+# What may stand before an hour that is written with a point: no name, whose version it would be (Ubuntu 22.04), and no money.
+_TIMED = (
+    r"(?<![£$€])(?:(?<![a-z] )|(?<=\bat )|(?<=\bby )|(?<=\bto )|(?<=\bthe )|(?<=\bfrom )|(?<=\btill )|(?<=\buntil )|(?<=\bis )|(?<=\bnow )"
+    r"|(?<=\bstarts )|(?<=\bends )|(?<=\bopens )|(?<=\bcloses )|(?<=\baround )|(?<=\babout )|(?<=\bbefore )|(?<=\bafter )|(?<=day )|(?<=days ))"
+)
 KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("date", re.compile(
         rf"\b(?:{_MONTHS})\.? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b|\b(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTHS})\b|\bthe \d{{1,2}}(?:st|nd|rd|th)\b|\b\d{{1,2}}(?:st|nd|rd|th)\b|\b(?:19|20)\d\d-\d\d-\d\d\b"
@@ -27,7 +32,7 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     )),
     ("month", re.compile(rf"\b(?:early |mid-?|late )?(?:{_MONTHS.replace('|may|', '|(?-i:May)|').replace('mar(?:ch)?', 'march')})\b|{_NUM_ZH}{{1,2}}月份?[初中底]?|[上下]个?月[初中底]?", re.IGNORECASE)),
     ("hour", re.compile(
-        rf"\b\d{{1,2}}:\d\d(?: ?[ap]\.?m\.?)?\b|(?<!ubuntu )(?<!debian )(?<!python )(?<!version )(?<!release )(?<!node )(?<!django )(?<![£$€])\b\d{{1,2}}\.\d\d(?: ?[ap]\.?m\.?)?\b|\b\d{{1,2}} ?[ap]\.?m\b\.?|\b(?:half|quarter) (?:past |to )?\w+\b|\bnoon\b|\bmidnight\b|(?<=\bat )\d{{1,2}}\b|(?:早上|上午|中午|下午|晚上|凌晨)?{_NUM_ZH}{{1,3}}[点时](?:半|[一三]刻|{_NUM_ZH}{{1,3}}分?)?",
+        rf"\b\d{{1,2}}:\d\d(?: ?[ap]\.?m\.?)?\b|{_TIMED}\b\d{{1,2}}\.\d\d(?: ?[ap]\.?m\.?)?\b|\b\d{{1,2}} ?[ap]\.?m\b\.?|\b(?:half|quarter) (?:past |to )?\w+\b|\bnoon\b|\bmidnight\b|(?<=\bat )\d{{1,2}}\b|(?:早上|上午|中午|下午|晚上|凌晨)?{_NUM_ZH}{{1,3}}[点时](?:半|[一三]刻|{_NUM_ZH}{{1,3}}分?)?",
         re.IGNORECASE,
     )),
     ("grade", re.compile(r"[初高大研][一二三四](?=$|[，。！了的年上下])|[一二三四五六七八九]年级")),
