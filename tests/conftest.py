@@ -32,7 +32,11 @@ PURE = ("engine", "errors", "formats", "model", "test_layers.py", "text")  # the
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--record", action="store_true", help="write the replies of tests/corpus anew")
+    parser.addoption(
+        "--record",
+        action="store_true",
+        help="write anew what is recorded: replies of tests/corpus, vectors of tests/conformance",
+    )
     parser.addoption(covering.ALL_WAYS, action="store_true", help="run all combinations of agents, languages, keys")
     parser.addoption("--cases", default="", help="run a conformance test on this file instead of its own")
 

