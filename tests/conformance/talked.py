@@ -155,7 +155,10 @@ def _second(at: str) -> float:
 
 
 def counted(case: dict[str, Any], taken: list[Taken], count: Count) -> None:
-    """Count what came of one conversation. A fact `supersedes` a memory by its id, or what a turn told: "turn 3"."""
+    """Count what came of one conversation. A fact `supersedes` a memory by its id, or what a turn told: "turn 3".
+
+    What was corrected before it was kept is nothing that could be superseded: where nothing of that turn is kept, that is right.
+    """
     made: dict[str, set[str]] = {}
     for one in taken:
         made.setdefault(f"turn {one.turn}", set()).add(one.memory)
@@ -167,7 +170,8 @@ def counted(case: dict[str, Any], taken: list[Taken], count: Count) -> None:
         if fact["supersedes"]:
             older = made.get(fact["supersedes"], {fact["supersedes"]})
             count.replacing += 1
-            count.replaced += any(older & one.superseded for one in found)
+            corrected = fact["supersedes"].startswith("turn ") and fact["supersedes"] not in made
+            count.replaced += any(corrected or older & one.superseded for one in found)
     count.taken += len(taken)
     for tempting in case["not"]:
         count.of[tempting["why"]] += 1

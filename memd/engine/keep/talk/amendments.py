@@ -24,7 +24,7 @@ _MARK = re.compile(
 )
 _WEAK = re.compile(r"\W*actually\b", re.IGNORECASE)
 _OWN_MISTAKE = re.compile(
-    r"\W*(?:(?:不对|不是|哦|啊|sorry|唔好意思)[\s，,。!！]*)*(?:我?(?:刚才|刚刚)?(?:说|讲|记|写|打|搞)错(?:了|咗)?(?![话人过字])|我记错)|\W*(?:oh,? |sorry,? )?(?:i misspoke|i was wrong(?! to\b)|my mistake(?! was| is))\b",
+    r"\W*(?:(?:不对|不是|哦|啊|sorry|唔好意思)[\s，,。!！]*)*(?:我?(?:刚才|刚刚)?(?:说|讲|记|写|打|搞)错(?:了|咗)?(?![话人过字])|我记错)|\W*(?:oh,? |sorry,? )?(?:i misspoke|i was wrong(?! to\b)|my mistake(?! was| is))\b|\W*(?:(?:oh|sorry|no|hang on|hold on|wait)\W+)*i(?:['’]ve| have)? told you wrong\b",
     re.IGNORECASE,
 )
 _IT_IS = re.compile(
@@ -62,6 +62,11 @@ _OBJECT = re.compile(
 _OBJECT_ALONE = re.compile(r"[\u4e00-\u9fff]{1,6}")
 LONGEST_WITHIN = 300
 _FIGURES = re.compile(r"\d+(?:[.,]\d+)?")
+_OVER = re.compile(r"yesterday|today|昨|今|前", re.IGNORECASE)
+_GIVEN = re.compile(
+    r"\s*(?:is|was|are|were|had)\b|[块元个]?是", re.IGNORECASE
+)  # behind a value that is something else's
+_HALF = re.compile(r" and a (?:half|quarter)\b| point \w+", re.IGNORECASE)
 _LAST_FIGURE = re.compile(r"\d+(?:\.\d+)?\Z")
 # What stands for a value where somebody corrects themselves, beside the kinds that what changes a memory is learned over.
 _VALUES = (
@@ -152,12 +157,29 @@ def amended(correction: Correction, older: Sequence[str], *, just_said: bool = F
                 return n, said
         said = _with_object(recent[0][1], correction.new) if recent and just_said and correction.own else ""
         return (recent[0][0], said) if said else None
-    words = _words_of(correction.text)
     for n, text in recent:
-        shared = words & _words_of(text)
+        if said := _with_the_other(text, correction.text):
+            return n, said
+    words = words_of(correction.text)
+    for n, text in recent:
+        shared = words & words_of(text)
         if len(shared) > 1 or (shared and kinds_of(text) & kinds_of(correction.text)):
             return n, correction.text
     return None
+
+
+def _with_the_other(text: str, said: str) -> str:
+    """Return a statement with another amount, where its only one is given to something else: "超过三百块…", 我是五百，三百是他的."""
+    numbers = dict(KINDS)["number"]
+    own, both = list(numbers.finditer(text)), list(numbers.finditer(said))
+    if len(own) != 1 or len(both) != 2:
+        return ""
+    other = [one for one in both if one[0].casefold() != own[0][0].casefold()]
+    if len(other) != 1 or not _GIVEN.match(said[both[both.index(other[0]) - 1].end() :]):
+        return ""
+    behind = _HALF.match(said, other[0].end())
+    value = other[0][0] + (behind[0] if behind else "")
+    return text[: own[0].start()] + value + text[own[0].end() :]
 
 
 def with_value(text: str, value: str) -> str:
@@ -171,7 +193,7 @@ def with_value(text: str, value: str) -> str:
         timed = timed or kind in _WHEN_KINDS  # its figure is a time's: "3am" is no 3
         others = list(pattern.finditer(replaced))
         if not others and kind == "date":
-            others = list(KINDS[1][1].finditer(replaced))  # the 5th for Thursday
+            others = [one for one in KINDS[1][1].finditer(replaced) if not _OVER.match(one[0])]  # the 5th for Thursday
         elif not others and kind == "day":
             others = list(KINDS[0][1].finditer(replaced))
         if len(others) != 1:
@@ -283,7 +305,8 @@ def _bare(value: str) -> str:
     return re.sub(r"^(?:on|at|in) ", "", value.strip(), flags=re.IGNORECASE)
 
 
-def _words_of(text: str) -> set[str]:
+def words_of(text: str) -> set[str]:
+    """Return the words by which two statements may be of one matter: long ones in English, each two characters of Han, and no value."""
     found = {
         one.casefold().removesuffix("'s").removesuffix("’s").removesuffix("s") for one in _WORD.findall(text)
     } - _COMMON

@@ -16,7 +16,6 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
-from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.guard.asking import asked_in, is_piece_of
 from memd.engine.keep.guard.wishes import forgets_last, forgotten_among, read_prompt, those_about
@@ -32,6 +31,7 @@ from memd.engine.keep.talk.amendments import (
     sets_anew,
 )
 from memd.engine.keep.talk.dates import with_dates
+from memd.engine.keep.talk.held import Heard, Held, Last
 from memd.engine.keep.talk.own import Record, findings
 from memd.engine.keep.talk.passing import is_of_request, is_passing, proposes, settles, without_laugh
 from memd.engine.keep.talk.persons import Person, is_unnamed, named_for, persons_of, why_delicate
@@ -45,6 +45,7 @@ from memd.engine.keep.talk.questions.answers import (
     questions_of,
 )
 from memd.engine.keep.talk.questions.own_question import told_beside_asking
+from memd.engine.keep.talk.redated import told_anew
 from memd.engine.keep.talk.supposed import is_supposed, is_symptom
 from memd.formats.times import zone_of
 from memd.model.sessions import Told, Turn
@@ -54,10 +55,8 @@ from memd.text.characters import fingerprint
 from memd.text.statements import MOST_CHARS, READ_CHARS, Statement, statements
 from memd.text.story import remark_of
 
-if TYPE_CHECKING:
-    from memd.engine.keep.talk.questions.question import Asked
-
 WINDOW = 8  # turns that are looked at for who somebody is
+FAR = 40  # statements back that may have the day that somebody denies
 AFTER_CHARS = 200  # before a statement that are told with it
 
 USER, AGENT = "user", "agent"
@@ -66,41 +65,13 @@ _FORGETS = re.compile(r"forget|erase|delete|remove|忘|删", re.IGNORECASE)
 _END = re.compile(r"[.!?。！？…\n]\W*\Z")
 
 
-class _Held(NamedTuple):
-    """A statement on its way. `text`: without dates; `follows`: it goes on in the sentence of the one before; `after`: what was said before it."""
-
-    text: str
-    source: str
-    turn: int
-    at_s: float
-    proof: tuple[int, ...]
-    asked: bool = False
-    follows: bool = False
-    after: str = ""
-
-
-class _Heard(NamedTuple):
-    """What the agent asked in its last turn. `only`: the only question, in its words, where it is no offer."""
-
-    questions: tuple[Asked, ...] = ()
-    only: str = ""
-    turn: int = 0
-
-
-class _Last(NamedTuple):
-    """What was said right before what is read now; `proposed`: the agent's last turn offers or proposes something."""
-
-    text: str = ""
-    proposed: bool = False
-
-
 def told_in(turns: Iterable[Turn], zone: str) -> list[Told]:
     """Return the statements of a conversation, in the order they were settled; `zone` is the scene's, "" the system's own.
 
     ValueError where it is no zone. Of what is said twice the first stands.
     """
     at = zone_of(zone)
-    walk, remarks = _Walk(), set[int]()
+    walk, remarks = _Walk(at), set[int]()
     for turn in turns:
         walk.take(turn)
         if _SPEAKERS.get(turn.speaker.casefold()) == USER and remark_of(turn.text[:READ_CHARS]):
@@ -119,32 +90,38 @@ def unheard_in(turns: Iterable[Turn]) -> set[int]:
     return walk.unheard
 
 
-def _told(one: _Held, zone: tzinfo | None) -> Told:
-    try:
-        now = datetime.fromtimestamp(one.at_s, zone or UTC).astimezone(zone)
-        text = with_dates(one.text, now)
-    except (OverflowError, ValueError, OSError):
-        text = one.text  # beyond the calendar
+def _told(one: Held, zone: tzinfo | None) -> Told:
+    now = _time(one.at_s, zone)
+    text = with_dates(one.text, now) if now else one.text
     delicate = why_delicate(one.text)
     return Told(text, one.source, one.turn, one.at_s, one.proof, one.asked, delicate, one.follows, one.after)
+
+
+def _time(at_s: float, zone: tzinfo | None) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(at_s, zone or UTC).astimezone(zone)
+    except (OverflowError, ValueError, OSError):
+        return None  # beyond the calendar
 
 
 @dataclass
 class _Walk:
     """What is known between one turn and the next. `held`: None where a statement was taken back."""
 
-    held: list[_Held | None] = field(default_factory=list)
+    zone: tzinfo | None = None
+    held: list[Held | None] = field(default_factory=list)
     unheard: set[int] = field(default_factory=set)  # numbers of turns
     _order: list[int] = field(default_factory=list)  # numbers of the user's last turn and of the agent's since
     _keys: dict[str, int] = field(default_factory=dict)
     _persons: deque[tuple[int, list[Person]]] = field(default_factory=lambda: deque(maxlen=WINDOW))
-    _heard: _Heard = field(default_factory=_Heard)
+    _heard: Heard = field(default_factory=Heard)
     _found_in: list[int] = field(default_factory=list)  # places in held of what the agent's last turn stated
     _playing: bool = False
     _off: bool = False
     _unheard: bool = False  # what the agent answers to what is off the record
     _corrects: bool = False  # "no wait" stood alone: what follows corrects
-    _last: _Last = field(default_factory=_Last)
+    _corrected: bool = False  # and it stood in this turn
+    _last: Last = field(default_factory=Last)
 
     @property
     def _last_user(self) -> int:
@@ -167,27 +144,27 @@ class _Walk:
     # --- the agent
 
     def _take_agent(self, turn: Turn) -> None:
-        self._heard, self._found_in = _Heard(turn=turn.number), []
+        self._heard, self._found_in = Heard(turn=turn.number), []
         if self._off or self._playing or self._unheard:
             self._unheard = False
             return
         text = turn.text[:READ_CHARS]
         said = own.own_text(text)
         for finding in findings(said):
-            self._hold(_Held(as_told_by_agent(finding), AGENT, turn.number, turn.at_s, (turn.number,)))
+            self._hold(Held(as_told_by_agent(finding), AGENT, turn.number, turn.at_s, (turn.number,)))
             if self.held and self.held[-1] and self.held[-1].turn == turn.number:
                 self._found_in.append(len(self.held) - 1)
         questions = (one._replace(form=self._named(one.form, turn)[0]) for one in questions_of(said))
-        self._heard = _Heard(tuple(questions), only_question(said), turn.number)
-        self._last = _Last(text, proposes(said))
+        self._heard = Heard(tuple(questions), only_question(said), turn.number)
+        self._last = Last(text, proposes(said))
         self._persons.append((turn.number, persons_of(said, turn.number)))
 
     # --- the user
 
     def _take_user(self, turn: Turn) -> None:
-        heard, self._heard = self._heard, _Heard(turn=self._heard.turn)
+        heard, self._heard = self._heard, Heard(turn=self._heard.turn)
         text, earlier = turn.text[:READ_CHARS], self._last
-        self._corrects, self._last = False, earlier._replace(text="")
+        self._corrects, self._corrected, self._last = False, False, earlier._replace(text="")
         if self._is_unheard(text):
             self.unheard.add(turn.number)
             return
@@ -201,7 +178,7 @@ class _Walk:
         self._persons.append((turn.number, persons))
         asked = list(asked_in(said))
         for piece in asked:
-            self._hold(_Held(piece, USER, turn.number, turn.at_s, (turn.number,), asked=True))
+            self._hold(Held(piece, USER, turn.number, turn.at_s, (turn.number,), asked=True))
         cut = statements(said)
         wants = any(one.request or one.question for one in cut)
         ordered = False
@@ -218,13 +195,15 @@ class _Walk:
                 behind = told_beside_asking(one.text)
                 part = one._replace(text=behind, request=False) if behind else one
                 part = part._replace(request=part.request or (ordered and is_of_request(part.text)))
-                self._take_statement(turn, part, behind or said[one.begin : one.end].strip(), follows=follows)
+                raw = behind or said[one.begin : one.end].strip()
+                if one.question or one.handed or not self._redate(turn, before, raw):
+                    self._take_statement(turn, part, raw, follows=follows)
             ordered = one.request or (ordered and len(self.held) == held)
             follows = len(self.held) > held and not _END.search(said[one.begin : one.end])
             persons.extend(persons_of(one.text, turn.number) if not one.handed else ())
         self._last = earlier._replace(text=text)
 
-    def _answer(self, heard: _Heard, said: str) -> Joined | None:
+    def _answer(self, heard: Heard, said: str) -> Joined | None:
         """Return what a turn answers of what the agent asked, None where it answers nothing."""
         joined = join(heard.questions, said, self._before())
         # Behind a no without words of its own, "changed to skipping" is no request.
@@ -269,7 +248,7 @@ class _Walk:
 
     def _take_statement(self, turn: Turn, one: Statement, raw: str, *, follows: bool) -> None:
         if is_mark_alone(one.text or raw):
-            self._corrects = True
+            self._corrects = self._corrected = True
             return
         if own.is_of_the_record(one.text):
             return
@@ -290,13 +269,30 @@ class _Walk:
         if is_unnamed(text) and self.held and self.held[-1] and self.held[-1].turn == turn.number:
             text, follows = text[:1].lower() + text[1:], True
         if stands(text):
-            self._hold(_Held(text, USER, turn.number, turn.at_s, (*proof, turn.number), follows=follows))
+            self._hold(Held(text, USER, turn.number, turn.at_s, (*proof, turn.number), follows=follows))
 
     def _named(self, text: str, turn: Turn) -> tuple[str, tuple[int, ...]]:
         """Return a statement whose pronoun is a name where that is proved, and the turn that proves it."""
         known = [one for _, persons in self._persons for one in persons]
         text, named_in = named_for(text, known)
         return text, (named_in,) if named_in and named_in != turn.number else ()
+
+    def _redate(self, turn: Turn, before: str, raw: str) -> bool:
+        """Let a day that is told anew take the place of an older statement's; tell whether it did, or was given to something else."""
+        now = _time(turn.at_s, self.zone)
+        said = [n for n, one in enumerate(self.held) if one is not None and one.source == USER]
+        places = [n for n in said if (one := self.held[n]) and one.turn != turn.number][-FAR:]
+        older = [self.held[n] for n in places]
+        found = now and told_anew(raw, before, [one.text for one in older if one], now, corrects=self._corrected)
+        if not found or asks(raw):
+            return False
+        if found.place >= 0 and (was := older[found.place]) is not None:
+            self._drop(places[found.place])
+            proof = (*sorted({*was.proof} - {turn.number}), turn.number)
+            self._hold(was._replace(text=found.text, turn=turn.number, at_s=turn.at_s, proof=proof, follows=False))
+        if stands(found.beside):
+            self._hold(Held(found.beside, USER, turn.number, turn.at_s, (turn.number,)))
+        return True
 
     def _amend(self, turn: Turn, raw: str) -> bool:
         """Let a statement take the place of what it corrects; tell whether it did, or says nothing else."""
@@ -313,14 +309,14 @@ class _Walk:
             if (correction.new and not tells(correction.new)) or not stands(correction.text):
                 return True  # a value alone, and nothing that it fits
             text, proof = self._named(correction.text, turn)
-            self._hold(_Held(text, USER, turn.number, turn.at_s, (*proof, turn.number)))
+            self._hold(Held(text, USER, turn.number, turn.at_s, (*proof, turn.number)))
             return True
         n, text = found
         before = older[n]
         self._drop(places[n])
         text, proof = self._named(text, turn) if text == correction.text else (text, before.proof)
         proof = (*sorted({*proof, *before.proof} - {turn.number}), turn.number)
-        self._hold(_Held(text, USER, turn.number, turn.at_s, proof, before.asked))
+        self._hold(Held(text, USER, turn.number, turn.at_s, proof, before.asked))
         return True
 
     def _hold_joined(self, turn: Turn, joined: Joined) -> None:
@@ -335,7 +331,7 @@ class _Walk:
             proof = (*(older.proof if older is not None else ()), *proof)
             self._drop(len(self.held) - 1)
         text, named = self._named(joined.text, turn)
-        self._hold(_Held(text, USER, turn.number, turn.at_s, tuple(sorted({*named, *proof}))))
+        self._hold(Held(text, USER, turn.number, turn.at_s, tuple(sorted({*named, *proof}))))
 
     # --- what is held
 
@@ -344,7 +340,7 @@ class _Walk:
         last = self.held[-1] if self.held else None
         return last.text if last is not None and last.turn == self._last_user and last.source == USER else ""
 
-    def _hold(self, one: _Held) -> None:
+    def _hold(self, one: Held) -> None:
         text = _short(one.text)
         key = fingerprint(text)
         if not key or key in self._keys:

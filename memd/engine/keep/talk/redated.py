@@ -1,0 +1,344 @@
+"""A day that is told anew without what it is the day of: "the boat's the fifteenth, not the eighth", 短信看错了 是24号.
+
+What somebody read again, moved or got wrong is often a day alone. It takes the place of the day of an older statement of the
+conversation: of the one whose day it denies or gives to something else; else of the last that shares a word with it, or,
+where it names nothing itself, of the last that has one day to come. The month is the older's where the new day names none.
+
+Source
+    Own lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+from typing import NamedTuple
+
+from memd.engine.keep.event.resolve import dating
+from memd.engine.keep.talk.amendments import REACH, words_of
+from memd.engine.keep.talk.days import Day, days_in
+from memd.formats.times import WRITTEN
+from memd.text import expressions as re
+from memd.text.characters import is_cjk
+from memd.text.times import Interval, read_times
+from memd.text.times.english_meaning import MONTH_NAMES
+
+READ_CHARS = 400
+DAY, LONGEST = timedelta(days=1), timedelta(days=21)  # of days from one to another
+BLANK = "_"  # where a day stood
+LEAST_MONTH, MOST_MONTH = timedelta(days=28), timedelta(days=32)
+HALF_A_YEAR = timedelta(days=183)  # what lies longer back is no day that is moved
+MONTHS_BACK = 6  # a month that lies further back is one of the next year
+PHRASE, PHRASE_HAN = 40, 12  # characters: what is longer has other words between two times
+LITTLE_HAN = 4  # characters of a clause that names no matter of its own
+
+
+_OWN = re.compile(
+    r"\b(?:i['’]?m|i was|i had (?:it|that)|i(?:['’]ve)? got (?:it|that)|told you|i read (?:it|that)|i said (?:it|that)|i put (?:it|that)) wrong\b|\bmy mistake\b|\bmisread\b|\bmisspoke\b|\bwrong (?:day|date)\b"
+    r"|[看打搞记说讲弄写算][错岔]|更正|订正|不对[，,。！\s啊]",
+    re.IGNORECASE,
+)
+_READ = re.compile(
+    r"\b(?:read|looked at|checked|opened|found) (?:the|my|her|his|their|that|it) ?(?:letter|email|text|ticket|booking|calendar|diary|message|card|form|again)\b|\b(?:letter|email|ticket|text|invitation|receptionist|secretary)(?: \w+)? (?:says?|said)\b|\b(?:just|has|have) (?:texted|rung|rang|emailed|phoned|called)\b"
+    r"|(?:短信|单子|通知|车票|机票|聊天记录|日历|邮件|请帖|挂号单|行程)[上里]?(?:来了|[写说是排上])|(?:翻|查|看|戴)(?:了|上)?(?:一?下|一眼|眼镜)?.{0,4}(?:短信|单子|聊天记录|日历|邮件|机票|车票|请帖|票)|打电话[来骂说]",
+    re.IGNORECASE,
+)
+_MOVED = re.compile(
+    r"\b(?:moved|shifted|pushed|put|brought|rescheduled|postponed|changed|switched)(?: (?:it|that|me|us))?(?: back| forward)? to\b"
+    r"|改[到成在]|换到|推迟?到|提前到|挪到|延到|变(?=[^成得化])|才[去走回来到办开]",
+    re.IGNORECASE,
+)
+_NOT = re.compile(r"[\s,;—–-]+(?:and )?not (?:on )?\Z", re.IGNORECASE)
+_SAID = re.compile(r"\bi (?:said|told you|put|wrote|thought)(?: it was)? \Z", re.IGNORECASE)
+_THEN = re.compile(
+    r"[\s.,;—–-]*(?:but |no,? |actually )*(?:it['’]?s|it is|that['’]?s|make it|should be)\s+(?:on )?\Z", re.IGNORECASE
+)
+_IS_NOT_ZH = re.compile(r"不是\s*\Z")
+_RANGE = re.compile(r"\s*(?:[到至~–—-]|去|to|till|until|through)\s*(?:the )?", re.IGNORECASE)
+_OWN_SUBJECT = re.compile(
+    r"(?:\A|[.,;!] )(?:and |but |so )?(?:(?:the|my|our|his|her|their|[a-z]+['’]s) [a-z]+(?: [a-z]+)?|(?-i:[A-Z][a-z]+)) (?:is|was|are|will)\b|(?:\A|[.,;!] )(?:and |but |so )?(?:the|my|our|his|her|their) [a-z]+['’]s\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"\b(?:it|that|they|she|he|we|i)(?:['’](?:s|re|m)| is| are| am| was)\b|\A\W*(?:on )?(?:the )?\w+\W*\Z",
+    re.IGNORECASE,
+)
+_FILLS = re.compile(
+    r"[是的了给我在就才去来走回到改变为会写说排上啊哦喔嗯呢吧啦那个这就又还有]|周[一二三四五六日天]|星期[一二三四五六日天]|礼拜[一二三四五六日天]|早上|上午|中午|下午|晚上"
+)
+_IN_BRACKETS = re.compile(r"[(（][^)）]*\Z")
+_AT = re.compile(r"\s*[,，]?\s*(?:at|from|by)\b|\s*[,，]", re.IGNORECASE)
+_CLAUSE = re.compile(r"[，,。；;！!\n]|(?<=[\u4e00-\u9fff]) +(?=\S)| +(?=[\u4e00-\u9fff])")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+
+
+class Anew(NamedTuple):
+    """What a day told anew makes of what was said: which older statement says what now, -1 where none does; and what is told `beside`."""
+
+    place: int
+    text: str
+    beside: str = ""
+
+
+NOTHING = Anew(-1, "")
+
+
+class _Known(NamedTuple):
+    """A day of an older statement, or days from one to another."""
+
+    place: int
+    text: str
+    begin: int
+    stop: int
+    first: date
+    last: date
+
+    @property
+    def names_month(self) -> bool:
+        """Tell whether it is more than days of a month that it does not name."""
+        days = days_in(self.text[self.begin : self.stop])
+        return not days or days[0].begin > 0 or any(one.month for one in days)
+
+    def has(self, day: Day) -> bool:
+        """Tell whether it begins or ends on a day."""
+        return any(one.day == day.day and day.month in (0, one.month) for one in (self.first, self.last))
+
+
+def told_anew(said: str, before: str, older: Sequence[str], now: datetime, *, corrects: bool = False) -> Anew | None:
+    """Return what a statement, said behind `before` in its turn, makes of older ones, the newest last; None where it moves no day.
+
+    `corrects`: the turn says that something was told wrong.
+    """
+    said = said[:READ_CHARS]
+    around = f"{before[-READ_CHARS:]} {said}"
+    own = corrects or _OWN.search(around) is not None
+    read = own or _READ.search(around) is not None
+    days = days_in(said, loose=read)
+    if not days:
+        return NOTHING if _READ.fullmatch(said.strip()) else None
+    known = [one for n, text in [*enumerate(older)][::-1] for one in _known_of(n, text, now)]
+    if denied := _denied(said, days) or _denied_before(before, said, days):
+        new, old = denied
+        target = next((one for one in known if one.has(old)), None)
+        return target and _moved(
+            target, [new], _sentences_before(said, min(one.begin for one in denied if one in days)), old
+        )
+    known = [one for one in known if one.place >= len(older) - REACH]
+    moved = read or _MOVED.search(_clause_of(said, days)) is not None
+    if any(one.has(day) for one in known for day in days):
+        return _by_old_day(said, days, known, own=own or read, moved=moved)
+    return _by_matter(said, days, known, own=own) if moved else None
+
+
+def _by_old_day(said: str, days: list[Day], known: list[_Known], *, own: bool, moved: bool) -> Anew | None:
+    """Let the day that stands beside an older one's take its place; what the older day is given to is told beside."""
+    for target in known:
+        old = next((one for one in days if target.has(one)), None)
+        siblings = [one for one in known if one.place == target.place]
+        if old is None:
+            continue
+        if _SAID.search(said[: old.begin]) and not said[old.stop :].strip(" .,"):
+            return NOTHING  # what is so comes behind it
+        new = _from_to(said, days) or [
+            one for one in days if not one.bare and not any(each.has(one) for each in siblings)
+        ]
+        given = _is_given_away(said, old)
+        if new and (moved or given):
+            return _moved(target, new, _with_months(said, days, target) if given else "", old)
+        if own and not new and not old.bare and not old.month and given:
+            return Anew(-1, "", _with_months(said, days, target))
+        return None
+    return None
+
+
+def _by_matter(said: str, days: list[Day], known: list[_Known], *, own: bool) -> Anew | None:
+    """Let a day take the place of the one of the older statement that is of the same, or of the last where nothing else is named."""
+    new = [one for one in days if not one.bare]
+    if not new or len(new) > 2:
+        return None
+    alone = [one for one in known if sum(each.place == one.place for each in known) == 1]
+    words = words_of(said)
+    target = next((one for one in alone if words & words_of(one.text)), None)
+    if target is None and (own or _is_little(said, new)) and not _OWN_SUBJECT.search(said):
+        points = _POINTS.search(said) is not None or _is_little(said, new)
+        day = [one for one in alone if one.first == one.last or len(new) > 1]
+        target = next((one for one in day if points and not _is_past(one)), None)
+    return target and _moved(target, new, "")
+
+
+def _is_past(one: _Known) -> bool:
+    return (
+        re.search(r"yesterday|last |ago|today|tonight|now|[昨前上今]", one.text[one.begin : one.stop], re.IGNORECASE)
+        is not None
+    )
+
+
+def _is_little(said: str, days: list[Day]) -> bool:
+    """Tell whether the clauses that name days name no matter beside them."""
+    rest = _clause_of(
+        "".join(BLANK if any(one.begin <= at < one.stop for one in days) else char for at, char in enumerate(said)),
+        days,
+    )
+    rest = _MOVED.sub("", _READ.sub("", _OWN.sub("", rest)))
+    if any(map(is_cjk, rest)) or any(map(is_cjk, said[days[0].begin : days[0].stop])):
+        return sum(map(is_cjk, _FILLS.sub("", rest))) <= LITTLE_HAN
+    return len(words_of(rest)) == 0
+
+
+def _from_to(said: str, days: list[Day]) -> list[Day]:
+    """Return the first days of a text that stand from one to another: 3到7, 二号去四号回."""
+    pairs = pairwise([one for one in days if not one.bare])
+    return next(([one, other] for one, other in pairs if _RANGE.fullmatch(said[one.stop : other.begin])), [])
+
+
+def _clause_of(said: str, days: list[Day]) -> str:
+    """Return the clauses from the one that names the first day to the one that names the last."""
+    begin = max((one.end() for one in _CLAUSE.finditer(said) if one.end() <= days[0].begin), default=0)
+    stop = min((one.start() for one in _CLAUSE.finditer(said) if one.start() >= days[-1].stop), default=len(said))
+    return said[begin:stop]
+
+
+def _denied(said: str, days: list[Day]) -> tuple[Day, Day] | None:
+    """Return the new day and the one that is denied: "the 15th, not the 8th", "I said the 9th. It's the 19th", 是14号 不是4号."""
+    for one, other in pairwise(days):
+        between, before = said[one.stop : other.begin], said[: one.begin]
+        if _NOT.fullmatch(between) or re.fullmatch(r"[\s，,]*(?:而?不是)\s*", between):
+            return one, other
+        if (_SAID.search(before) and _THEN.fullmatch(between)) or (
+            _IS_NOT_ZH.search(before) and re.fullmatch(r"[\s，,]*(?:而|应该)?是\s*", between)
+        ):
+            return other, one
+    return None
+
+
+def _denied_before(before: str, said: str, days: list[Day]) -> tuple[Day, Day] | None:
+    """Return the new day and the one that was denied right before: "I said the 9th." "It's the 19th"."""
+    was = days_in(before)
+    if not was or before[was[-1].stop :].strip(" .,;") or not _SAID.search(before[: was[-1].begin]):
+        return None
+    return (days[0], was[-1]) if _THEN.fullmatch(said[: days[0].begin]) else None
+
+
+def _is_given_away(said: str, old: Day) -> bool:
+    """Tell whether a day is said to be something else's: 22号是大刘那台, "the 21st is my dentist"."""
+    return (
+        re.match(
+            r"\s*(?:is|was|['’]s)\s+(?!not\b|wrong\b|when\b)\w|是(?![不错])[\u4e00-\u9fffA-Za-z]|\s*(?=我|[她他](?!们?[去来])|咱|人家)",
+            said[old.stop :],
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+def _moved(target: _Known, new: Sequence[Day], beside: str, old: Day | None = None) -> Anew | None:
+    """Return an older statement with another day, or with other days from one to another; None where there is no such day.
+
+    `old`: of days from one to another, the one that is another.
+    """
+    wide = target.last > target.first
+    first, last = new[0], new[-1]
+    if wide and len(new) == 1 and old is not None:
+        ends = old.day == target.last.day and old.day != target.first.day
+        first = Day(0, 0, target.first.day) if ends else first
+        last = last if ends else Day(0, 0, target.last.day, target.last.month)
+    han = any(map(is_cjk, target.text[target.begin : target.stop]))
+    spans = wide and first != last
+    days = [_dated(target, one) for one in ((first, last) if spans else (first,))]
+    if None in days:
+        return None
+    words = _words_for([one for one in days if one], han=han, month=target.names_month)
+    kept = (
+        "the " if not han and not target.names_month and target.text[target.begin :].lower().startswith("the ") else ""
+    )
+    return Anew(target.place, f"{target.text[: target.begin]}{kept}{words}{target.text[target.stop :]}", beside)
+
+
+def _words_for(days: Sequence[date], *, han: bool, month: bool = True) -> str:
+    """Return a day, or days from one to another, as somebody writes them, with their dates behind them."""
+    if han:
+        written = "到".join(f"{one.month}月{one.day}号" if month else f"{one.day}号" for one in days)
+        return f"{written}（{' 至 '.join(map(date.isoformat, days))}）"
+    named = [f"{one.day} {MONTH_NAMES[one.month - 1].capitalize()}" if month else _ordinal(one.day) for one in days]
+    return f"{' to '.join(named)} ({' to '.join(map(date.isoformat, days))})"
+
+
+def _ordinal(day: int) -> str:
+    ending = "th" if day in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+    return f"{day}{ending}"
+
+
+def _dated(target: _Known, day: Day) -> date | None:
+    """Return a day in the month of an older statement's where it names none; None where there is no such day."""
+    month = day.month or target.first.month
+    return _date_of(target.first.year + (month < target.first.month - MONTHS_BACK), month, day.day)
+
+
+def _date_of(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _with_months(said: str, days: list[Day], target: _Known) -> str:
+    """Return a statement of which each day names its month."""
+    for one in reversed([each for each in days if not each.bare]):
+        if not one.month and (found := _dated(target, one)):
+            han = any(map(is_cjk, said[one.begin : one.stop]))
+            said = said[: one.begin] + _words_for([found], han=han) + said[one.stop :]
+    mistake = _OWN.search(said)
+    return said[mistake.end() :].lstrip(" ，,。：:了行字！!") if mistake and mistake.end() < days[0].begin else said
+
+
+def _sentences_before(said: str, at: int) -> str:
+    """Return the whole sentences that stand before a place."""
+    ends = [one.start() for one in _SENTENCE.finditer(said) if one.end() <= at]
+    return said[: ends[-1]].strip() if ends and not _OWN.search(said[: ends[-1]]) else ""
+
+
+def _known_of(place: int, text: str, now: datetime) -> Iterator[_Known]:
+    """Yield the days of an older statement, each with the month that it names elsewhere; none that is no day."""
+    try:
+        found = dating(text, now)
+        found = found if any(_is_day(one.interval) for one in found) else read_times(text, now, lambda *_: True)
+    except (OverflowError, ValueError, OSError):
+        return  # at the ends of the calendar
+    months = [one.interval.start for one in found if LEAST_MONTH <= one.interval.end - one.interval.start < MOST_MONTH]
+    for one in found:
+        begin, stop = one.begin, one.stop
+        if not _is_day(one.interval) or stop - begin > (PHRASE_HAN if is_cjk(text[begin]) else PHRASE):
+            # an hour of a day that it may name; 五一我们去上海，一号到三号
+            inner = days_in(text[begin:stop], loose=True) if one.interval.end - one.interval.start <= LONGEST else []
+            if not inner or (len(inner) != 1 and not _is_day(one.interval)):
+                continue
+            begin, stop = begin + inner[0].begin, begin + inner[-1].stop
+        if ends := [one.stop for one in days_in(text[begin:stop]) if _AT.match(text[begin + one.stop : stop])]:
+            stop = begin + ends[-1]  # an hour behind it stays
+        if written := WRITTEN.match(text, stop):
+            stop = written.end()
+        if _IN_BRACKETS.search(text[:begin]):
+            continue  # what somebody asked
+        first, last = one.interval.start, one.interval.end - timedelta(seconds=1)
+        if months and one.interval.turns:
+            first, last = (_in_month(one, months[0]) for one in (first, last))
+        if first < now - HALF_A_YEAR and one.interval.turns:
+            first, last = (_in_month(each, each.replace(day=1, year=each.year + 1)) for each in (first, last))
+        yield _Known(place, text, begin, stop, first.date(), last.date())
+    read = [(one.begin, one.stop) for one in found if _is_day(one.interval)]
+    for day in days_in(text) if months else ():  # 四月，9号飞14号回
+        at = _date_of(months[0].year, day.month or months[0].month, day.day)
+        if at and not any(begin <= day.begin < stop for begin, stop in read):
+            yield _Known(place, text, day.begin, day.stop, at, at)
+
+
+def _in_month(at: datetime, month: datetime) -> datetime:
+    try:
+        return at.replace(year=month.year, month=month.month)
+    except ValueError:  # it has no such day
+        return at
+
+
+def _is_day(interval: Interval) -> bool:
+    return DAY <= interval.end - interval.start <= LONGEST
