@@ -31,6 +31,7 @@ LEAST_MONTH, MOST_MONTH = timedelta(days=28), timedelta(days=32)
 HALF_A_YEAR = timedelta(days=183)  # what lies longer back is no day that is moved
 MONTHS_BACK = 6  # a month that lies further back is one of the next year
 PHRASE, PHRASE_HAN = 40, 12  # characters: what is longer has other words between two times
+MUCH, MUCH_HAN = 4, 12  # words, characters of Han
 LITTLE_HAN = 4  # characters of a clause that names no matter of its own
 
 
@@ -145,7 +146,8 @@ def _by_old_day(said: str, days: list[Day], known: list[_Known], *, own: bool, m
         ]
         given = _is_given_away(said, old)
         if new and (moved or given):
-            return _moved(target, new, _with_months(said, days, target) if given else "", old)
+            beside = _with_months(said, days, target) if given else _behind(said, days, new, target)
+            return _moved(target, new, beside, old)
         if own and not new and not old.bare and not old.month and given:
             return Anew(-1, "", _with_months(said, days, target))
         return None
@@ -289,7 +291,27 @@ def _with_months(said: str, days: list[Day], target: _Known) -> str:
             han = any(map(is_cjk, said[one.begin : one.stop]))
             said = said[: one.begin] + _words_for([found], han=han) + said[one.stop :]
     mistake = _OWN.search(said)
-    return said[mistake.end() :].lstrip(" ，,。：:了行字！!") if mistake and mistake.end() < days[0].begin else said
+    return (
+        said[mistake.end() :].lstrip(" ，,。：:了行字！!")
+        if mistake and days and mistake.end() < days[0].begin
+        else said
+    )
+
+
+def _behind(said: str, days: list[Day], new: Sequence[Day], target: _Known) -> str:
+    """Return what is told behind the clause of a new day, where that is much: 会是3到7，后面两天去爬山，9号才回."""
+    border = next((one for one in _CLAUSE.finditer(said) if one.start() >= new[-1].stop), None)
+    if border is None:
+        return ""
+    rest = said[border.end() :]
+    moved = [
+        one._replace(begin=one.begin - border.end(), stop=one.stop - border.end())
+        for one in days
+        if one.begin >= border.end()
+    ]
+    han = sum(map(is_cjk, rest))
+    much = han >= MUCH_HAN if han else len(words_of(rest)) >= MUCH
+    return _with_months(rest, moved, target) if much else ""
 
 
 def _sentences_before(said: str, at: int) -> str:
