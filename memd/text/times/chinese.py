@@ -291,7 +291,7 @@ def _hour(found: re.Match[str], which: str, now: datetime) -> Interval | None:
 
 def days_of_month(found: re.Match[str], now: datetime) -> Interval | None:
     """Return days of a month by their numbers alone: 10号到12号."""
-    return cal.days_of_month(now, number_of(found["day"]), number_of(found["last"]))
+    return cal.days_of_month(now, number_of(found["day"] or found["bare"]), number_of(found["last"]))
 
 
 def days_of_holiday(found: re.Match[str], now: datetime) -> Interval | None:
@@ -357,7 +357,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, rf"(?<!\d){MONTH}{DAY}(?!楼|线|院|公路)", date),
     Phrase(Kind.DAY, rf"(?<!农历)(?<!阴历)(?<!旧历)(?<![\d一二三四五六七八九十正腊])(?:{_REL_YEAR})?(?<!腊)(?<!正)(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月(?P<day>(?:[12]\d|3[01])(?![\d.:：/%]|号楼)|(?:二十|三十|十)[一二三四五六七八九]?)(?![一二三四五六七八九十百千万个人岁天年月点时块元名位多家次份篇章周度斤米平寸套只条分几来余足])(?![号日])", date),
     Phrase(Kind.DAY, rf"(?<![\d一二三四五六七八九十月第]){DAY}(?=那天|当天|那晚|晚上|下午|上午|早上|中午|之前|以前|之后|以后|的时候|前|就|去|要|交|出发|回来|开会|考试|体检|发工资|复诊|搬)", day_of_month),
-    Phrase(Kind.SPAN, rf"(?<![\d一二三四五六七八九十月第/]){DAY}{_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", days_of_month),
+    Phrase(Kind.SPAN, rf"(?<![\d一二三四五六七八九十月第/.])(?:{DAY}|(?P<bare>[12]\d|3[01]|二?十[一二三四五六七八九]?)){_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", days_of_month),
     Phrase(Kind.SPAN, rf"(?:(?P<holiday>{'|'.join(HOLIDAY_MONTHS)})|{MONTH}(?=[^。！？!?；;\n\d月号]{{0,14}}[，,\s]))[^。！？!?；;\n\d月号]{{0,16}}{DAY}{_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", days_of_holiday),
     Phrase(Kind.DAY, rf"(?<=[在到从是]){DAY}(?!楼|线|院|公路|位|文件|机|门|桌|床|{_TO}{NUM}号(?:楼|线|院|公路|门|桌|床))", day_of_month),
     Phrase(Kind.DAY, r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)", numeric),

@@ -8,7 +8,7 @@ year that is over.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memd.engine.keep.event import signs
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from memd.text.times import Interval, Mention
 
 NEAR = 24  # characters before a year that may say that it is a bound
-SETTLING, SOON = 60, 100  # characters before a day that may say that something is settled for it; days
+LONGEST_MONTH = timedelta(days=31)
+SETTLING, SOON = 60, timedelta(days=100)  # characters before a day that may say that something is settled for it
 _BOUND = re.compile(
     r"(?:\b(?:since|until|till|from|before|after|by|through|to)\s+|自从?|从|到|至|打)(?:about |around |early |late )?\Z",
     re.IGNORECASE,
@@ -42,7 +43,7 @@ def is_soon(text: str, begin: int, stop: int, now: datetime | None) -> bool:
     if now is None or not (settled or signs.HAN_COMES.match(text, stop)):
         return False
     named = read_times(text[begin:stop], now, lambda *_: True)
-    return bool(named) and 0 < (named[0].interval.start - now).days <= SOON
+    return bool(named) and timedelta() < named[0].interval.start - now <= SOON
 
 
 def with_years(
@@ -68,6 +69,32 @@ def with_years(
         else:
             bound.append(one)
     return bound
+
+
+def with_months(mentions: Sequence[Mention], now: datetime) -> list[Mention]:
+    """Return mentions of a sentence of which a bare day is of the month to come that stands before it: 下个月有个展，十六到十八号."""
+    found: list[Mention] = []
+    month: Interval | None = None
+    for one in mentions:
+        placed = _in_month(one.interval, month.start) if month and one.interval.turns == "month" else None
+        found.append(one._replace(interval=placed) if placed else one)
+        month = one.interval if _is_month(one.interval) and one.interval.end > now else month
+    return found
+
+
+def _in_month(one: Interval, month: datetime) -> Interval | None:
+    """Return days of a month as the same days of another one; None where that has no such day."""
+    try:
+        start = one.start.replace(year=month.year, month=month.month)
+        last = (one.end - timedelta(days=1)).replace(year=month.year, month=month.month)
+    except ValueError:
+        return None
+    return one._replace(start=start, end=last + timedelta(days=1), turns="") if start <= last else None
+
+
+def _is_month(interval: Interval) -> bool:
+    start, end = interval.start, interval.end
+    return (start.day, end.day) == (1, 1) and end - start <= LONGEST_MONTH
 
 
 def _is_year(text: str, one: Mention) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -34,3 +35,17 @@ class Last(NamedTuple):
 
     text: str = ""
     proposed: bool = False
+
+
+@dataclass
+class Quiet:
+    """Why what is said gives nothing: a part is played, or it is off the record; `reply`: what the agent answers to that."""
+
+    playing: bool = False
+    off: bool = False
+    reply: bool = False
+
+    @property
+    def now(self) -> bool:
+        """Tell whether what is said now gives nothing."""
+        return self.playing or self.off or self.reply

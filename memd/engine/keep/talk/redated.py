@@ -106,14 +106,11 @@ class _Known(NamedTuple):
         return any(one.day == day.day and day.month in (0, one.month) for one in (self.first, self.last))
 
 
-def told_anew(said: str, before: str, older: Sequence[str], now: datetime, *, corrects: bool = False) -> Anew | None:
-    """Return what a statement, said behind `before` in its turn, makes of older ones, the newest last; None where it moves no day.
-
-    `corrects`: the turn says that something was told wrong.
-    """
+def told_anew(said: str, before: str, older: Sequence[str], now: datetime) -> Anew | None:
+    """Return what a statement, said behind `before` in its turn, makes of older ones, the newest last; None where it moves no day."""
     said = said[:READ_CHARS]
     around = f"{before[-READ_CHARS:]} {said}"
-    own = corrects or _OWN.search(around) is not None
+    own = _OWN.search(around) is not None
     read = own or _READ.search(around) is not None
     days = days_in(said, loose=read)
     if not days:

@@ -31,7 +31,7 @@ from memd.engine.keep.talk.amendments import (
     sets_anew,
 )
 from memd.engine.keep.talk.dates import with_dates
-from memd.engine.keep.talk.held import Heard, Held, Last
+from memd.engine.keep.talk.held import Heard, Held, Last, Quiet
 from memd.engine.keep.talk.own import Record, findings
 from memd.engine.keep.talk.passing import is_of_request, is_passing, proposes, settles, without_laugh
 from memd.engine.keep.talk.persons import Person, is_unnamed, named_for, persons_of, why_delicate
@@ -116,11 +116,8 @@ class _Walk:
     _persons: deque[tuple[int, list[Person]]] = field(default_factory=lambda: deque(maxlen=WINDOW))
     _heard: Heard = field(default_factory=Heard)
     _found_in: list[int] = field(default_factory=list)  # places in held of what the agent's last turn stated
-    _playing: bool = False
-    _off: bool = False
-    _unheard: bool = False  # what the agent answers to what is off the record
+    _quiet: Quiet = field(default_factory=Quiet)
     _corrects: bool = False  # "no wait" stood alone: what follows corrects
-    _corrected: bool = False  # and it stood in this turn
     _last: Last = field(default_factory=Last)
 
     @property
@@ -135,7 +132,7 @@ class _Walk:
             self._take_user(turn)
             self._order = [turn.number]
             return
-        if self._off or self._playing or self._unheard:
+        if self._quiet.now:
             self.unheard.add(turn.number)
         if speaker == AGENT:
             self._order.append(turn.number)
@@ -145,8 +142,8 @@ class _Walk:
 
     def _take_agent(self, turn: Turn) -> None:
         self._heard, self._found_in = Heard(turn=turn.number), []
-        if self._off or self._playing or self._unheard:
-            self._unheard = False
+        if self._quiet.now:
+            self._quiet.reply = False
             return
         text = turn.text[:READ_CHARS]
         said = own.own_text(text)
@@ -164,7 +161,7 @@ class _Walk:
     def _take_user(self, turn: Turn) -> None:
         heard, self._heard = self._heard, Heard(turn=self._heard.turn)
         text, earlier = turn.text[:READ_CHARS], self._last
-        self._corrects, self._corrected, self._last = False, False, earlier._replace(text="")
+        self._corrects, self._last = False, earlier._replace(text="")
         if self._is_unheard(text):
             self.unheard.add(turn.number)
             return
@@ -196,8 +193,7 @@ class _Walk:
                 part = one._replace(text=behind, request=False) if behind else one
                 part = part._replace(request=part.request or (ordered and is_of_request(part.text)))
                 raw = behind or said[one.begin : one.end].strip()
-                if one.question or one.handed or not self._redate(turn, before, raw):
-                    self._take_statement(turn, part, raw, follows=follows)
+                self._take_statement(turn, part, raw, before, follows=follows)
             ordered = one.request or (ordered and len(self.held) == held)
             follows = len(self.held) > held and not _END.search(said[one.begin : one.end])
             persons.extend(persons_of(one.text, turn.number) if not one.handed else ())
@@ -214,15 +210,15 @@ class _Walk:
 
     def _is_unheard(self, text: str) -> bool:
         """Tell whether a turn gives nothing: it is played, or off the record, or takes back what was said."""
-        if self._playing or own.begins_playing(text):
-            self._playing = not own.stops_playing(text)
-            return self._playing or not own.own_text(text)
+        if self._quiet.playing or own.begins_playing(text):
+            self._quiet.playing = not own.stops_playing(text)
+            return self._quiet.playing or not own.own_text(text)
         record = own.record_of(text)
-        if self._off and record is not Record.AGAIN:
+        if self._quiet.off and record is not Record.AGAIN:
             return True
-        self._off = record is Record.ONWARD
+        self._quiet.off = record is Record.ONWARD
         if record in (Record.BEFORE, Record.OFF, Record.ONWARD):
-            self._unheard = True
+            self._quiet.reply = True
             if record is Record.BEFORE:
                 self._take_back(self._last_user)
             return True
@@ -246,11 +242,11 @@ class _Walk:
                 self._drop(place)
         return read.rest if subjects or last else text
 
-    def _take_statement(self, turn: Turn, one: Statement, raw: str, *, follows: bool) -> None:
+    def _take_statement(self, turn: Turn, one: Statement, raw: str, before: str = "", *, follows: bool) -> None:
         if is_mark_alone(one.text or raw):
-            self._corrects = self._corrected = True
+            self._corrects = True
             return
-        if own.is_of_the_record(one.text):
+        if own.is_of_the_record(one.text) or (not (one.question or one.handed) and self._redate(turn, before, raw)):
             return
         if one.request and sets_anew(raw) and self._amend(turn, raw):
             return
@@ -283,7 +279,7 @@ class _Walk:
         said = [n for n, one in enumerate(self.held) if one is not None and one.source == USER]
         places = [n for n in said if (one := self.held[n]) and one.turn != turn.number][-FAR:]
         older = [self.held[n] for n in places]
-        found = now and told_anew(raw, before, [one.text for one in older if one], now, corrects=self._corrected)
+        found = now and told_anew(raw, before, [one.text for one in older if one], now)
         if not found or asks(raw):
             return False
         if found.place >= 0 and (was := older[found.place]) is not None:
