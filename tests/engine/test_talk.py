@@ -345,6 +345,12 @@ def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
         (("u: The wifi password hangs in the kitchen", "a: I added it.", "u: actually dont store that anywhere"), []),
         (("u: 我老婆的生日是三月九号", "a: 好", "u: 我刚才说的你莫记哈"), []),
         (("u: 我住桐梓林58号", "a: 好", "u: 我跟你说的我住桐梓林那些你把它忘了哈 不要存"), []),
+        # what is told beside one's own questions and reminders
+        (("u: where is the solver in excel?? i have no more windows, its a macbook since monday",), ["i have no more windows, its a macbook since monday (2026-11-16)"]),
+        (("u: 早上给他弄点啥 现在不用喂了 自己能拿勺子 就是喝水还得用吸管",), ["现在不用喂了 自己能拿勺子 就是喝水还得用吸管"]),
+        (("u: 补啥呀。那个阿司匹林是饭前吃饭后吃啊 上个月给换的 华法林不让吃了",), ["上个月（2026-10）给换的 华法林不让吃了"]),
+        (("u: 我爸下个月6号复查，省医院心内科，要记得带病历本",), ["我爸下个月6号（2026-12-06）复查，省医院心内科，要记得带病历本"]),
+        (("u: 好的，请记得我不吃香菜",), ["我不吃香菜"]),
         (("u: 我住桐梓林58号", "a: 好", "u: 莫忘了我下周一体检"), ["我住桐梓林58号", "我下周一（2026-11-23）体检"]),
     ],
 )  # fmt: skip

@@ -47,7 +47,7 @@ _READ = re.compile(
 )
 _MOVED = re.compile(
     r"\b(?:moved|shifted|pushed|put|brought|rescheduled|postponed|changed|switched)(?: (?:it|that|me|us))?(?: back| forward)? to\b"
-    r"|改[到成在]|换到|推迟?到|提前到|挪到|延到|变(?=[^成得化])|才[去走回来到办开]",
+    r"|改[到成在做]|换到|推迟?到|提前到|挪到?(?=\s?[\d一二三十])|延到|[塞排]到|变(?=[^成得化])|才[去走回来到办开]",
     re.IGNORECASE,
 )
 _NOT = re.compile(r"[\s,;—–-]+(?:and )?not (?:on )?\Z", re.IGNORECASE)
@@ -70,7 +70,7 @@ _FILLS = re.compile(
 )
 _IN_BRACKETS = re.compile(r"[(（][^)）]*\Z")
 _AT = re.compile(r"\s*[,，]?\s*(?:at|from|by)\b|\s*[,，]", re.IGNORECASE)
-_CLAUSE = re.compile(r"[，,。；;！!\n]|(?<=[\u4e00-\u9fff]) +(?=\S)| +(?=[\u4e00-\u9fff])")
+_CLAUSE = re.compile(r"[，,。；;！!\n]|(?<=[\u4e00-\u9fff])(?<![到成至在月]) +(?=\S)|(?<!\d) +(?=[\u4e00-\u9fff])")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 

@@ -190,7 +190,7 @@ class _Walk:
                 one.text, beside_request=wants
             ):
                 behind = told_beside_asking(one.text)
-                part = one._replace(text=behind, request=False) if behind else one
+                part = one._replace(text=behind, request=False, question=False) if behind else one
                 part = part._replace(request=part.request or (ordered and is_of_request(part.text)))
                 raw = behind or said[one.begin : one.end].strip()
                 self._take_statement(turn, part, raw, before, follows=follows)

@@ -27,6 +27,8 @@ _OWNED = re.compile(r"['’]s\Z")
 _POINTING = re.compile(
     r"\b(?P<it>it(?!['’])|its)\b|\b(?:they|them|their|this|that|these|those|there)\b|[它这那]", re.IGNORECASE
 )
+_PRONOUN = re.compile(r"\b(?:he|she|him|his|her|hers)\b|[他她佢]", re.IGNORECASE)
+_CLAUSE_ENDS = re.compile(r"[,.;，。；]")  # what points behind the first may point at something in it
 _POLITE_FIRST = re.compile(
     r"(?:麻烦(?:你|您)?了?|拜托(?:你|您|囉|了|啦)?|劳驾|唔该|请(?:留意|注意)|不好意思)[，,\s：:]*(?=我|咱|本人)|(?:(?:please|kindly) (?:be aware|note|understand|bear in mind|be mindful)(?: that)?|please excuse [^,.;]{2,30},)[\s,:]*(?=(?:i|i['’]m|i['’]ve|my|we|our)\b)",
     re.IGNORECASE,
@@ -34,6 +36,7 @@ _POLITE_FIRST = re.compile(
 
 
 _PIECE = re.compile(r"(?:(?![。！？!?\n]|\.\s|(?<=[\u4e00-\u9fff])[ \u3000]+(?=[\u4e00-\u9fff])).)+[.。！？!?\n]*")
+LED_BY = 1  # pieces of a row that may lead from what is asked to what is told
 LEAST_PIECES = 10  # of their characters together, a Han one counted twice
 
 
@@ -63,16 +66,20 @@ def _between_questions(text: str) -> str:
     Pieces are sentences, and what blanks part where nobody writes marks: 中午给他整点啥 现在不用打糊糊了 炖烂乎的.
     """
     pieces = [one for one in _PIECE.finditer(text) if one[0].strip()]
-    rows = [
-        (asking, list(row))
-        for asking, row in groupby(pieces, key=lambda one: asks(one[0].strip()) or "?" in one[0] or "？" in one[0])
-    ]
+    rows = [(asking, list(row)) for asking, row in groupby(pieces, key=lambda one: _is_asking(one[0].strip()))]
     told = [text[row[0].start() : row[-1].end()].strip() for asking, row in rows if not asking]
     if not told or len(told) == len(rows):
         return ""
     rest = max(told, key=_length)
     asked = " ".join(one[0].strip() for asking, row in rows if asking for one in row)
-    return _of_what_is_asked(asked, rest) if _length(rest) >= LEAST_PIECES else ""
+    starts = [one.end() for one in _PIECE.finditer(rest)][: LED_BY + 1]
+    rests = [rest, *(rest[at:].strip() for at in starts[:-1])]  # 那个药是饭前吃饭后吃啊 asks, and no mark says so
+    found = (_of_what_is_asked(asked, one) for one in rests if _length(one) >= LEAST_PIECES)
+    return next(filter(None, found), "")
+
+
+def _is_asking(piece: str) -> bool:
+    return asks(piece) or "?" in piece or "？" in piece or piece.endswith(("呢", "吗", "么", "嘛"))
 
 
 def _length(text: str) -> int:
@@ -86,9 +93,12 @@ def _of_what_is_asked(asked: str, rest: str) -> str:
     if points_at_person(rest) and not _SEVERAL.search(asked):
         persons = [one._replace(name=_OWNED.sub("", one.name), perhaps=False) for one in persons_of(asked, 0)]
         rest, _ = named_for(rest, persons)
-    pointing, things = _POINTING.search(rest), _THING_ASKED.findall(asked)
+    if points_at_person(rest) and {*_PRONOUN.findall(rest.lower())} <= {*_PRONOUN.findall(asked.lower())}:
+        return rest  # whom both are about is for the conversation to tell
+    pointing, things = _POINTING.search(_CLAUSE_ENDS.split(rest, maxsplit=1)[0]), _THING_ASKED.findall(asked)
     if pointing and pointing["it"] and len(things) == len(_THINGS_ASKED.findall(asked)) == 1:
         thing = things[0][:1].upper() + things[0][1:] if pointing.start() == 0 else things[0]
         owns = "'s" if pointing[0].lower() == "its" else ""
         rest = rest[: pointing.start()] + thing + owns + rest[pointing.end() :]
-    return "" if is_unnamed(rest) or _POINTING.search(rest) or points_at_person(rest) else rest
+    pointing = _POINTING.search(_CLAUSE_ENDS.split(rest, maxsplit=1)[0])
+    return "" if is_unnamed(rest) or pointing or points_at_person(rest) else rest
