@@ -359,7 +359,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(Kind.DAY, rf"(?<![\d一二三四五六七八九十月第]){DAY}(?=那天|当天|那晚|晚上|下午|上午|早上|中午|之前|以前|之后|以后|的时候|前|就|去|要|交|出发|回来|开会|考试|体检|发工资|复诊|搬)", day_of_month),
     Phrase(Kind.SPAN, rf"(?<![\d一二三四五六七八九十月第/.])(?:{DAY}|(?P<bare>[12]\d|3[01]|二?十[一二三四五六七八九]?)){_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", days_of_month),
     Phrase(Kind.SPAN, rf"(?:(?P<holiday>{'|'.join(HOLIDAY_MONTHS)})|{MONTH}(?=[^。！？!?；;\n\d月号]{{0,14}}[，,\s]))[^。！？!?；;\n\d月号]{{0,16}}{DAY}{_TO}(?P<last>{NUM})[日号](?!楼|线|院|公路|位|文件|机|门|桌|床)", days_of_holiday),
-    Phrase(Kind.DAY, rf"(?<=[在到从是]){DAY}(?!楼|线|院|公路|位|文件|机|门|桌|床|{_TO}{NUM}号(?:楼|线|院|公路|门|桌|床))", day_of_month),
+    Phrase(Kind.DAY, rf"(?:(?<=[在到从是])|(?<=[推改挪][咗了]去)){DAY}(?!楼|线|院|公路|位|文件|机|门|桌|床|{_TO}{NUM}号(?:楼|线|院|公路|门|桌|床))", day_of_month),
     Phrase(Kind.DAY, r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)", numeric),
     Phrase(Kind.SPAN, rf"(?:{_REL_YEAR})?(?<!\d){MONTH}(?P<day>{NUM})[日号]?{_TO}(?P<last>{NUM})(?:[日号]|(?<=\d)(?![\d月点时:：/%.百千万块元个人岁年]))", date_range),
     Phrase(Kind.SPAN, rf"{_REL_YEAR}{MONTH}(?P<edge>初|中旬|上旬|下旬|底|末)?", month),

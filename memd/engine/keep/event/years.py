@@ -71,12 +71,13 @@ def with_years(
     return bound
 
 
-def with_months(mentions: Sequence[Mention], now: datetime) -> list[Mention]:
+def with_months(text: str, mentions: Sequence[Mention], now: datetime) -> list[Mention]:
     """Return mentions of a sentence of which a bare day is of the month to come that stands before it: 下个月有个展，十六到十八号."""
     found: list[Mention] = []
     month: Interval | None = None
     for one in mentions:
-        placed = _in_month(one.interval, month.start) if month and one.interval.turns == "month" else None
+        bare = one.interval.turns == "month" and "月" not in text[one.begin : one.stop]
+        placed = _in_month(one.interval, month.start) if month and bare else None
         found.append(one._replace(interval=placed) if placed else one)
         month = one.interval if _is_month(one.interval) and one.interval.end > now else month
     return found

@@ -88,7 +88,7 @@ def _length(text: str) -> int:
 
 def _of_what_is_asked(asked: str, rest: str) -> str:
     """Return what tells beside a question, of whom or of what that names; "" where that is not proved."""
-    if not tells(rest) or asks(rest) or requests(rest):
+    if not tells(rest) or asks(rest) or requests(rest) or rest.count("“") != rest.count("”"):
         return ""
     if points_at_person(rest) and not _SEVERAL.search(asked):
         persons = [one._replace(name=_OWNED.sub("", one.name), perhaps=False) for one in persons_of(asked, 0)]
