@@ -49,6 +49,15 @@ BESIDE: list[tuple[tuple[str, ...], list[str]]] = [
     ),
     (("u: 我12月3号去办签证", "a: 好", "u: 房贷改成五千九了 扣钱还是15号"), ["我12月3号（2026-12-03）去办签证", "房贷改成五千九了 扣钱还是15号（2026-12-15）"]),
     (
+        ("u: My dentist is on the 4th of December", "a: Noted.", "u: The 4th is a holiday here so we fly on the 6th of December"),
+        ["My dentist is on the 4th of December (2026-12-04)", "The 4th is a holiday here so we fly on the 6th of December (2026-12-06)"],
+    ),
+    (
+        ("u: My dentist is on the 4th of December", "a: Noted.", "u: The hall was taken on the 4th so the party moved to the 6th of December"),
+        ["My dentist is on the 4th of December (2026-12-04)", "The hall was taken on the 4th (2026-11-04) so the party moved to the 6th of December (2026-12-06)"],
+    ),
+    (("u: 我12月3号去办签证", "a: 好", "u: 12月3号是我妈生日，我们12月5号聚"), ["我12月3号（2026-12-03）去办签证", "12月3号是我妈生日", "我们12月5号（2026-12-05）聚"]),
+    (
         ("u: I was off work yesterday, with a cold", "a: Get well.", "u: make it the 18th"),
         ["I was off work yesterday (2026-11-19), with a cold"],
     ),

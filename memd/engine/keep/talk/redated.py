@@ -115,22 +115,28 @@ def told_anew(said: str, before: str, older: Sequence[str], now: datetime) -> An
     days = days_in(said, loose=read)
     if not days:
         return NOTHING if _READ.fullmatch(said.strip()) else None
+    denied = _denied(said, days) or _denied_before(before, said, days)
+    moved = read or _MOVED.search(_clause_of(said, days)) is not None
+    if not (denied or moved or _SAID.search(said[: days[-1].begin])):
+        return None
     known = [one for n, text in [*enumerate(older)][::-1] for one in _known_of(n, text, now)]
-    if denied := _denied(said, days) or _denied_before(before, said, days):
+    if denied:
         new, old = denied
         target = next((one for one in known if one.has(old)), None)
         return target and _moved(
             target, [new], _sentences_before(said, min(one.begin for one in denied if one in days)), old
         )
     known = [one for one in known if one.place >= len(older) - REACH]
-    moved = read or _MOVED.search(_clause_of(said, days)) is not None
     if any(one.has(day) for one in known for day in days):
-        return _by_old_day(said, days, known, own=own or read, moved=moved)
-    return _by_matter(said, days, known, own=own) if moved else None
+        return _by_old_day(said, days, known, read=read)
+    return _by_matter(said, days, known, own=own)
 
 
-def _by_old_day(said: str, days: list[Day], known: list[_Known], *, own: bool, moved: bool) -> Anew | None:
-    """Let the day that stands beside an older one's take its place; what the older day is given to is told beside."""
+def _by_old_day(said: str, days: list[Day], known: list[_Known], *, read: bool) -> Anew | None:
+    """Let the day that stands beside an older one's take its place; what the older day is given to is told beside.
+
+    `read`: it was told wrong, or read again; else something was moved, which must be the same, or not named.
+    """
     for target in known:
         old = next((one for one in days if target.has(one)), None)
         siblings = [one for one in known if one.place == target.place]
@@ -142,10 +148,10 @@ def _by_old_day(said: str, days: list[Day], known: list[_Known], *, own: bool, m
             one for one in days if not one.bare and not any(each.has(one) for each in siblings)
         ]
         given = _is_given_away(said, old)
-        if new and (moved or given):
+        if new and (read or _is_little(said, new) or words_of(said) & words_of(target.text)):
             beside = _with_months(said, days, target) if given else _behind(said, days, new, target)
             return _moved(target, new, beside, old)
-        if own and not new and not old.bare and not old.month and given:
+        if read and not new and not old.bare and not old.month and given:
             return Anew(-1, "", _with_months(said, days, target))
         return None
     return None
