@@ -28,7 +28,7 @@ _OWN_MISTAKE = re.compile(
     re.IGNORECASE,
 )
 _IT_IS = re.compile(
-    r"(?:it['’]?s|it is|that['’]?s|that is|(?:he|she)['’]?s|(?:he|she) is|it was|it should be|it['’]?ll be|make it|make that|should be|i mean[t]?)\s+|(?:我的意思是|我是说|我说的是|应该是|应该|其实是|那是|就是|是|系)",
+    r"(?:it['’]?s|its(?= \d)|it is|that['’]?s|that is|(?:he|she)['’]?s|(?:he|she) is|it was|it should be|it['’]?ll be|make it|make that|should be|i mean[t]?)\s+|(?:我的意思是|我是说|我说的是|应该是|应该|其实是|那是|就是|是|系)",
     re.IGNORECASE,
 )
 _NOT_BUT = re.compile(
@@ -67,6 +67,8 @@ _GIVEN = re.compile(
     r"\s*(?:is|was|are|were|had)\b|[块元个]?是", re.IGNORECASE
 )  # behind a value that is something else's
 _HALF = re.compile(r" and a (?:half|quarter)\b| point \w+", re.IGNORECASE)
+_PAUSE = re.compile(r",(?!\d)|[，;；—–]")
+_NO_HOUR = re.compile(r"\d+\.[6-9]\d")
 _LAST_FIGURE = re.compile(r"\d+(?:\.\d+)?\Z")
 # What stands for a value where somebody corrects themselves, beside the kinds that what changes a memory is learned over.
 _VALUES = (
@@ -121,8 +123,14 @@ def correction_of(said: str) -> Correction | None:
         return Correction(text, old.strip(), new.strip(), weak=weak and mark is None)
     if not mark:
         return None
-    new = value if _is_short(value) and (it_is or not _has_clause(value)) else ""
+    new = value if _is_short(value) and (it_is or not _has_clause(value)) else _value_first(value)
     return Correction(text, "", new, weak, is_own(said))
+
+
+def _value_first(said: str) -> str:
+    """Return the value that a text begins with, where nothing else stands before its first pause: "23.95, they put me up"."""
+    head = _PAUSE.split(said, maxsplit=1)[0].strip()
+    return head if any(pattern.fullmatch(head) for _, pattern in _VALUES) else ""
 
 
 def sets_anew(said: str) -> bool:
@@ -171,11 +179,12 @@ def amended(correction: Correction, older: Sequence[str], *, just_said: bool = F
 def _with_the_other(text: str, said: str) -> str:
     """Return a statement with another amount, where its only one is given to something else: "超过三百块…", 我是五百，三百是他的."""
     numbers = dict(KINDS)["number"]
-    own, both = list(numbers.finditer(text)), list(numbers.finditer(said))
+    own = [one for one in numbers.finditer(text) if one[0].casefold() in said.casefold()]
+    both = list(numbers.finditer(said))
     if len(own) != 1 or len(both) != 2:
         return ""
     other = [one for one in both if one[0].casefold() != own[0][0].casefold()]
-    if len(other) != 1 or not _GIVEN.match(said[both[both.index(other[0]) - 1].end() :]):
+    if len(other) != 1 or other[0][0] in text or not _GIVEN.match(said[both[both.index(other[0]) - 1].end() :]):
         return ""
     behind = _HALF.match(said, other[0].end())
     value = other[0][0] + (behind[0] if behind else "")
@@ -190,12 +199,16 @@ def with_value(text: str, value: str) -> str:
         found = pattern.search(value)
         if not found or ((done or timed) and kind in ("number", "year", "month")):
             continue
+        if kind == "hour" and _NO_HOUR.fullmatch(found[0]):
+            continue
         timed = timed or kind in _WHEN_KINDS  # its figure is a time's: "3am" is no 3
         others = list(pattern.finditer(replaced))
         if not others and kind == "date":
             others = [one for one in KINDS[1][1].finditer(replaced) if not _OVER.match(one[0])]  # the 5th for Thursday
         elif not others and kind == "day":
             others = list(KINDS[0][1].finditer(replaced))
+        if len(others) > 1 and kind == "number":
+            others = [one for one in others if _shape(one[0]) == _shape(found[0])]  # 23.95 for 23.15, not for 5
         if len(others) != 1:
             continue
         if others[0][0].casefold() == found[0].casefold():
@@ -205,6 +218,10 @@ def with_value(text: str, value: str) -> str:
     if done:
         return replaced
     return _with_name(text, value)
+
+
+def _shape(number: str) -> str:
+    return re.sub(r"\d", "0", number.lstrip("$€£¥"))
 
 
 def corrected_within(said: str) -> str:
