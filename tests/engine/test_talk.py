@@ -348,7 +348,15 @@ def test_what_states_nothing_of_ones_own_gives_nothing(said: str) -> None:
         # of several figures the one of the same form is corrected, and why is let go
         (("u: I get 23.15 an hour, 5 hours a week", "a: ok", "u: oh wait its 23.95, they put me up at christmas"), ["I get 23.95 an hour, 5 hours a week"]),
         (("u: I keep food to 600 a week", "a: ok", "u: actually 750, I forgot the coffee"), ["I keep food to 750 a week"]),
+        # whom the agent asked about
+        (("u: What should I cook on Sunday?", "a: A roast would work. Will Rupert be ringing on Sunday?", "u: He rings on Wednesdays now, on account of his new hours"), ["Rupert rings on Wednesdays now, on account of his new hours"]),
+        (("u: 帮我列个摆摊的清单", "a: 招牌、冰桶。阿坤开车之余会帮忙吗?", "u: 他没有驾了，七月起在商场做保安"), ["阿坤没有驾了，七月（2026-07）起在商场做保安"]),
         # what is told beside one's own questions and reminders
+        (("u: Granny has the back room since Easter, she's not going back to Leeds, so what do I need to make the bath safe for her?",), ["Granny has the back room since Easter (2026-04-05), she's not going back to Leeds"]),
+        (("u: If she moves in with us, so what do I need for the bath?",), []),
+        (("u: gave that up, doc said my iron was low so im back on meat",), ["gave that up, doc said my iron was low so im back on meat"]),
+        (("u: im back",), []),
+        (("u: We're stopping sales at 2,900 this summer",), ["We're stopping sales at 2,900 this summer (2026-06 to 2026-08)"]),
         (("u: where is the solver in excel?? i have no more windows, its a macbook since monday",), ["i have no more windows, its a macbook since monday (2026-11-16)"]),
         (("u: 早上给他弄点啥 现在不用喂了 自己能拿勺子 就是喝水还得用吸管",), ["现在不用喂了 自己能拿勺子 就是喝水还得用吸管"]),
         (("u: 补啥呀。那个阿司匹林是饭前吃饭后吃啊 上个月给换的 华法林不让吃了",), ["上个月（2026-10）给换的 华法林不让吃了"]),

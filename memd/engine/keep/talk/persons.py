@@ -53,6 +53,10 @@ _NAMED = (
         rf"\bto (?P<name>(?!New|San|Los|Saint|St|North|South|East|West|Las|Costa|Hong|Sri|United|Great|El|Port|Cape|Santa|Buenos|Rio|Tel|Abu|Kuala){_CAP} {_CAP})\b"
     ),
     re.compile(r"(?<![\w’'])(?P<name>(?:Dr|Mr|Mrs|Ms|Prof)\.? " + _CAP + ")"),
+    # whom a question is about
+    re.compile(
+        rf"(?:\A|[.!?] )(?i:will|is|does|did|has|was|can|would|should|shall|could|how is|how['’]s|how was|where is|where['’]s) (?P<name>{_CAP})(?= [a-z][^.?!]*\?)"
+    ),
 )
 _KIN_EN = re.compile(
     rf"\b(?P<whose>my|our|your) (?:(?:older|younger|little|big|eldest|best|old|new|ex|step|twin|next-door|upstairs)[- ])*(?P<kin>{'|'.join(sorted(_KIN, key=len, reverse=True))})\b(?P<of>['’]s)?",
@@ -71,6 +75,7 @@ _NO_NAME_ZH = "(?!虾|包|葱|菜|花|麦|米|姜|蒜|排骨|面|路|费|法|式
 _NAMED_ZH = (
     re.compile(rf"(?P<name>[小老阿][{_SURNAME}])(?![\u4e00-\u9fff]{{0,1}}(?:板|师|公|婆)){_NO_NAME_ZH}"),
     re.compile(rf"(?<![小老阿])(?P<name>[{_SURNAME}][\u4e00-\u9fff]?(?:{_TITLE}))(?!作|程)"),
+    re.compile(r"(?:\A|[。！？；，,])(?P<name>阿(?![姨姐哥妈里们])[\u4e00-\u9fff])(?=[^，。？?]{1,16}[？?])"),
     re.compile(
         rf"(?:跟|和|叫|找|约|给|问|让|请|见|是|发给|交给)(?P<name>[{_SURNAME}][\u4e00-\u9fff]{{1,2}}?)(?=说|聊|谈|见|开|吃|打|发|写|一起|了|要|去|来|[，,。！？\s]|$)"
     ),

@@ -17,6 +17,11 @@ from memd.text.borders import asks, requests, tells
 from memd.text.characters import is_cjk
 
 _QUESTION_FIRST = re.compile(r"[^.!。！\n]{4,200}?[?？]+[\"”’」』)）]*\s*(?=\S)")
+_QUESTION_LAST = re.compile(
+    r"(?P<told>(?!(?:if|when|say|suppose|imagine|given)\b)[^?\n]{12,240}?)(?:[,;]|\s[–—-]+) (?:so|and so|but|now) (?:what|how|where|when|which|who|can|could|should|do|does|is|are|any)\b[^.!?\n]{3,120}\?+",
+    re.IGNORECASE,
+)
+LEAST_TOLD = 4  # words before it
 _THING_ASKED = re.compile(
     r"\b(?:tidy|check|read|fix|review|look at|open|close|update|book|order|use|run|clean|change|see|find|like|know|recommend|translate|sort|print|call) (?P<thing>(?:the|my|our) [\w-]+)(?=\s*\?)",
     re.IGNORECASE,
@@ -42,7 +47,7 @@ LEAST_PIECES = 10  # of their characters together, a Han one counted twice
 
 def told_beside_asking(text: str) -> str:
     """Return what a text tells beside what it asks, by itself: behind a question or a word of asking, or between questions; "" where nothing."""
-    told = _behind_question(text) or _behind_politeness(text)
+    told = _behind_question(text) or _behind_politeness(text) or _before_question(text)
     return told or (_between_questions(text) if asks(text) else "")
 
 
@@ -51,6 +56,13 @@ def _behind_politeness(text: str) -> str:
     found = _POLITE_FIRST.match(text)
     rest = text[found.end() :].strip() if found else ""
     return rest if tells(rest) and not (asks(rest) or requests(rest)) else ""
+
+
+def _before_question(text: str) -> str:
+    """Return what a text tells before the question that it ends with: "Mum has the back room since May, so what do I need for her?"; "" where nothing."""
+    found = _QUESTION_LAST.fullmatch(text.strip())
+    told = found["told"].strip() if found else ""
+    return told if len(told.split()) >= LEAST_TOLD and tells(told) and not (asks(told) or requests(told)) else ""
 
 
 def _behind_question(text: str) -> str:
