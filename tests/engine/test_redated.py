@@ -58,7 +58,7 @@ BESIDE: list[tuple[tuple[str, ...], list[str]]] = [
     ),
     (("u: 我12月3号去办签证", "a: 好", "u: 12月3号是我妈生日，我们12月5号聚"), ["我12月3号（2026-12-03）去办签证", "12月3号是我妈生日", "我们12月5号（2026-12-05）聚"]),
     (
-        ("u: I was off work yesterday, with a cold", "a: Get well.", "u: make it the 18th"),
+        ("u: I was off work yesterday, with a cold", "a: Get well.", "u: make it the 18th. they've shifted it."),
         ["I was off work yesterday (2026-11-19), with a cold"],
     ),
     (

@@ -302,7 +302,7 @@ class _Walk:
         if found is None:
             if correction.weak:
                 return False
-            if (correction.new and not tells(correction.new)) or not stands(correction.text):
+            if (correction.new and not tells(correction.new)) or not stands(correction.text) or sets_anew(raw):
                 return True  # a value alone, and nothing that it fits
             text, proof = self._named(correction.text, turn)
             self._hold(Held(text, USER, turn.number, turn.at_s, (*proof, turn.number)))
