@@ -23,7 +23,7 @@ class HappenedView(Part, kw_only=True):
 
     at: str
     what: Annotated[
-        str, Meta(description="remembered, superseded, consolidated, forgotten with its reason, and others")
+        str, Meta(description="remembered, extended, superseded, consolidated, forgotten with its reason, and others")
     ]
     role: str
     id: Annotated[str, Meta(description="of the memory, the pass or the text of the inbox; empty where there is none")]

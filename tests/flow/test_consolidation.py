@@ -508,6 +508,18 @@ def test_the_log_tells_what_ended_and_of_a_memory_in_parts_only_that(ours: Daemo
     ]
 
 
+def test_the_log_tells_what_was_extended_and_how_that_is_taken_back(ours: Daemon) -> None:
+    given = {"role": "main", "explicit": True, "kind": "semantic", "source": "user"}
+    first = ours.call("remember", **given, content="User has a kiln.")
+    said = "User has an old gas kiln, and its door sticks in wet weather."
+    fuller = ours.call("remember", **given, content=said)
+    assert (fuller["verdict"], fuller["id"]) == ("refined", first["id"])
+    (told,) = ours.call("log")["happened"]
+    assert (told["what"], told["undo"]) == ("extended", f"undo main {first['id'][:8]}")
+    memd(*shlex.split(told["undo"]), "-w", str(ours.folder.path))
+    assert {one["content"] for one in memories(ours)} == {"User has a kiln.", said}
+
+
 def test_the_log_is_paged_and_of_one_role_where_asked(ours: Daemon) -> None:
     ours.call("role.create", name="other")
     for number, word in enumerate(("pot", "shelf", "drawer", "attic", "cellar")):

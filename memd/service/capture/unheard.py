@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 AGAIN_S = 30.0  # what could not be kept is tried again
 OFTEN_S, OFTEN_FOR_S, SELDOM_S = 1.0, 30.0, 30.0  # a hook that found nobody may be about to leave something
 SPARE_S = 0.7  # of an asker's time, for its own answer
-WAITS_S = 1.5
+WAITS_S, LONGEST_S = 1.5, 5.0  # who says no time waits so long, and who says one at most
 LOST = (
     "While memd's daemon did not run, {n} events of conversations found no room in its spool and were not kept."
     " Tell the person; what mattered in them has to be told again."
@@ -70,7 +70,7 @@ async def take_in(store: Store, walks: Walks, until_ms: int = 0) -> None:
     if unheard.work is None or unheard.work.done():
         unheard.work = asyncio.create_task(_take_all(store, walks))
     left_s = until_ms / 1000 - store.ports.now() - SPARE_S if until_ms else WAITS_S
-    await asyncio.wait({unheard.work}, timeout=min(WAITS_S, max(0.0, left_s)))
+    await asyncio.wait({unheard.work}, timeout=min(LONGEST_S, max(0.0, left_s)))
 
 
 async def keep_taking_in(store: Store, walks: Walks, stop: asyncio.Event) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -88,8 +88,29 @@ async def tell_log(service: Service, asked: TellLog) -> Log:
     waiting = _Read(store.writer.waiting_lines(ARCHIVE), store.writer.waiting_lines(PRIVATE))
     upto = asked.offset + asked.limit
     total, found = await asyncio.to_thread(_happened, store, memories, waiting, upto, asked.id)
-    happened = [_view(one, memories.get(one.role, {})) for one in found[asked.offset :]]
+    shown = await _with_extended(store, found[asked.offset :])
+    happened = [_view(one, memories.get(one.role, {})) for one in shown]
     return Log(total=total, happened=happened, more=total > upto)
+
+
+async def _with_extended(store: Store, found: Sequence[_Happened]) -> list[_Happened]:
+    """Return what happened, of which what was remembered and says more than it did since then is called so."""
+    read: dict[_Happened, Callable[[], dict[str, Any]]] = {}
+    kept = [one for one in found if one.what == REMEMBERED]
+    for name in {one.role for one in kept}:
+        role = store.roles[name]
+        async with role.turn:
+            standing = role.standing()
+        read |= {one: standing[one.id] for one in kept if one.role == name and one.id in standing}
+    more = await asyncio.to_thread(lambda: {one for one, record in read.items() if _is_extended(one, record())})
+    return [one._replace(what=EXTENDED, undo=f"undo {one.role} {one.id[:8]}") if one in more else one for one in found]
+
+
+def _is_extended(one: _Happened, record: Mapping[str, Any]) -> bool:
+    history = record.get("history")
+    past = history[-1] if isinstance(history, list) and history else None
+    until_s = to_seconds(past.get("until", "")) if isinstance(past, dict) else None
+    return until_s is not None and abs(until_s - one.at_s) <= SAME_S
 
 
 def _view(one: _Happened, standing: Mapping[str, Memory]) -> HappenedView:
@@ -131,7 +152,8 @@ async def pause_capture(service: Service, asked: PauseCapture) -> CapturePaused:
 
 
 REPORTS = 100  # passes that are looked at
-SUPERSEDED = "superseded"
+REMEMBERED, EXTENDED, SUPERSEDED = "remembered", "extended", "superseded"
+SAME_S = 2.0  # times are written to the second
 NAMES_TOLD = {
     "redacted": "a secret was taken out",
     "quarantined": "held for review",
@@ -198,7 +220,7 @@ def _kept(memories: Mapping[str, Mapping[str, Memory]]) -> Iterator[_Happened]:
             short = memory.id[:8]
             took = bool(memory.supersedes)
             undo = f"undo {role} {short}" if took else f"forget {role} {short}"
-            what = SUPERSEDED if took else "remembered"
+            what = SUPERSEDED if took else REMEMBERED
             yield _Happened(memory.when_s, what, role, memory.id, memory.content, undo)
 
 
