@@ -58,6 +58,15 @@ BESIDE: list[tuple[tuple[str, ...], list[str]]] = [
     ),
     (("u: 我12月3号去办签证", "a: 好", "u: 12月3号是我妈生日，我们12月5号聚"), ["我12月3号（2026-12-03）去办签证", "12月3号是我妈生日", "我们12月5号（2026-12-05）聚"]),
     (
+        ("u: My dentist is on the 4th of December", "a: Noted.", "u: I was wrong, Anna is coming on the 9th of December"),
+        ["My dentist is on the 4th of December (2026-12-04)", "Anna is coming on the 9th of December (2026-12-09)"],
+    ),
+    (
+        ("u: My mother's appointment is on the 4th of December", "a: Noted.", "u: The school moved the assembly appointment to the 9th of December"),
+        ["My mother's appointment is on the 4th of December (2026-12-04)", "The school moved the assembly appointment to the 9th of December (2026-12-09)"],
+    ),
+    (("u: 我12月8号去办签证", "a: 好", "u: 短信来了 快递12月3号到"), ["我12月8号（2026-12-08）去办签证", "短信来了 快递12月3号（2026-12-03）到"]),
+    (
         ("u: I was off work yesterday, with a cold", "a: Get well.", "u: make it the 18th. they've shifted it."),
         ["I was off work yesterday (2026-11-19), with a cold"],
     ),

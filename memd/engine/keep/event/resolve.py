@@ -88,7 +88,7 @@ _WORDS = (
 )
 _HAN_TIMES = frozenset("天日周月年季早晚晨午夜春夏秋冬号星期礼拜小时分钟刚圣诞国庆清明端中除夕元旦五六双")
 _PAUSE = re.compile(
-    r"[;,，；、：—–()（）]|:(?!\d)|\b(?:and|but|so|then|because|while|although|though|which)\b|但是|但|然后|不过|所以|而且|因为|并且|结果|可是|是(?=昨|今|明|周|下|上|\d)",
+    r"[;,，；、：—–()（）]|:(?!\d)|\b(?:and|but|so|then|because|while|although|though|which)\b|但是|但|然后|不过|所以|而且|因为|并且|结果|可是|是(?=昨|今|明|周|下|上|\d)|(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"“[^”]*”|「[^」]*」|『[^』]*』|\"[^\"]*\"|`[^`]*`|《[^》]*》")

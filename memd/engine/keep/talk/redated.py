@@ -32,7 +32,7 @@ HALF_A_YEAR = timedelta(days=183)  # what lies longer back is no day that is mov
 MONTHS_BACK = 6  # a month that lies further back is one of the next year
 PHRASE, PHRASE_HAN = 40, 12  # characters: what is longer has other words between two times
 MUCH, MUCH_HAN = 4, 12  # words, characters of Han
-LITTLE_HAN = 4  # characters of a clause that names no matter of its own
+LITTLE_HAN = 1  # characters of a clause that names no matter of its own
 
 
 _OWN = re.compile(
@@ -66,7 +66,7 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 _FILLS = re.compile(
-    r"[是的了给我在就才去来走回到改变为会写说排上啊哦喔嗯呢吧啦那个这就又还有]|周[一二三四五六日天]|星期[一二三四五六日天]|礼拜[一二三四五六日天]|早上|上午|中午|下午|晚上"
+    r"[是的了给我在就才去来走回到改变为会写说排上啊哦喔嗯呢吧啦那个这就又还有]|应该|其实|[我咱他她]们|俩|周[一二三四五六日天]|星期[一二三四五六日天]|礼拜[一二三四五六日天]|早上|上午|中午|下午|晚上"
 )
 _IN_BRACKETS = re.compile(r"[(（][^)）]*\Z")
 _AT = re.compile(r"\s*[,，]?\s*(?:at|from|by)\b|\s*[,，]", re.IGNORECASE)
@@ -129,7 +129,7 @@ def told_anew(said: str, before: str, older: Sequence[str], now: datetime) -> An
     known = [one for one in known if one.place >= len(older) - REACH]
     if any(one.has(day) for one in known for day in days):
         return _by_old_day(said, days, known, read=read)
-    return _by_matter(said, days, known, own=own)
+    return _by_matter(said, days, known, own=own, read=read)
 
 
 def _by_old_day(said: str, days: list[Day], known: list[_Known], *, read: bool) -> Anew | None:
@@ -148,7 +148,7 @@ def _by_old_day(said: str, days: list[Day], known: list[_Known], *, read: bool) 
             one for one in days if not one.bare and not any(each.has(one) for each in siblings)
         ]
         given = _is_given_away(said, old)
-        if new and (read or _is_little(said, new) or words_of(said) & words_of(target.text)):
+        if new and (read or _is_little(said, new) or _is_of_one_matter(said, new, target)):
             beside = _with_months(said, days, target) if given else _behind(said, days, new, target)
             return _moved(target, new, beside, old)
         if read and not new and not old.bare and not old.month and given:
@@ -157,19 +157,25 @@ def _by_old_day(said: str, days: list[Day], known: list[_Known], *, read: bool) 
     return None
 
 
-def _by_matter(said: str, days: list[Day], known: list[_Known], *, own: bool) -> Anew | None:
+def _by_matter(said: str, days: list[Day], known: list[_Known], *, own: bool, read: bool) -> Anew | None:
     """Let a day take the place of the one of the older statement that is of the same, or of the last where nothing else is named."""
     new = [one for one in days if not one.bare]
     if not new or len(new) > 2:
         return None
     alone = [one for one in known if sum(each.place == one.place for each in known) == 1]
-    words = words_of(said)
-    target = next((one for one in alone if words & words_of(one.text)), None)
-    if target is None and (own or _is_little(said, new)) and not _OWN_SUBJECT.search(said):
-        points = _POINTS.search(said) is not None or _is_little(said, new)
-        day = [one for one in alone if one.first == one.last or len(new) > 1]
-        target = next((one for one in day if points and not _is_past(one)), None)
+    words, little = words_of(said), _is_little(said, new)
+    of_one = (one for one in alone if (read and words & words_of(one.text)) or _is_of_one_matter(said, new, one))
+    target = next(of_one, None)
+    if target is None and (little or (own and _POINTS.search(_clause_of(said, new)))) and not _OWN_SUBJECT.search(said):
+        day = (one for one in alone if one.first == one.last or len(new) > 1)
+        target = next((one for one in day if not _is_past(one)), None)
     return target and _moved(target, new, "")
+
+
+def _is_of_one_matter(said: str, days: list[Day], known: _Known) -> bool:
+    """Tell whether most of what the clauses that name days say beside them stands in an older statement."""
+    words = words_of(_MOVED.sub(" ", _without(said, days)))
+    return len(words & words_of(known.text)) > len(words) / 2
 
 
 def _is_past(one: _Known) -> bool:
@@ -181,14 +187,17 @@ def _is_past(one: _Known) -> bool:
 
 def _is_little(said: str, days: list[Day]) -> bool:
     """Tell whether the clauses that name days name no matter beside them."""
-    rest = _clause_of(
-        "".join(BLANK if any(one.begin <= at < one.stop for one in days) else char for at, char in enumerate(said)),
-        days,
-    )
+    rest = _without(said, days)
     rest = _MOVED.sub("", _READ.sub("", _OWN.sub("", rest)))
     if any(map(is_cjk, rest)) or any(map(is_cjk, said[days[0].begin : days[0].stop])):
         return sum(map(is_cjk, _FILLS.sub("", rest))) <= LITTLE_HAN
     return len(words_of(rest)) == 0
+
+
+def _without(said: str, days: list[Day]) -> str:
+    """Return the clauses that name days, less the days."""
+    blank = (BLANK if any(one.begin <= at < one.stop for one in days) else char for at, char in enumerate(said))
+    return _clause_of("".join(blank), days)
 
 
 def _from_to(said: str, days: list[Day]) -> list[Day]:
