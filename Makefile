@@ -26,7 +26,7 @@ AGENTS := node@24.21.0 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-
 run: $(VENV)/runs ## make a demonstration workspace, show memd at work on it, and leave it to play with
 	@$(BIN)/memd demo demo-memory
 
-test: $(VENV)/ready ## the tests; `make check` adds slices of the torture runs, real agents, the measured cases, and three times the examples of properties
+test: $(VENV)/ready ## the tests; `make check` adds slices of the torture runs, real agents, the measured cases, and twice the examples of properties
 	$(BIN)/python -m pytest $(AT_ONCE) --hypothesis-profile quick -m "not torture and not slice" $(ELSEWHERE) --ignore tests/agents
 
 # What is downloaded is waited for side by side, with lint and types meanwhile.
@@ -68,6 +68,9 @@ OF_LIBRARIES := contract engine/test_activate.py engine/test_issued.py engine/te
 	engine/test_recall.py engine/test_scan.py formats storage text/test_analysis.py text/test_expressions.py text/test_simplified.py \
 	service/test_trigger.py service/test_session_search.py flow/test_client.py
 
+# Where most properties are: `make torture` tries them with all their examples, and others each time.
+PROPERTIES := adapters contract engine formats model storage text
+
 lowest: $(VENV)-lowest/ready ## the oldest versions of the libraries that memd promises to work with
 	$(VENV)-lowest/bin/python -m pytest -n 4 --dist worksteal --hypothesis-profile quick -m "not torture and not slice" $(OF_LIBRARIES:%=tests/%) -p no:cacheprovider
 
@@ -81,6 +84,7 @@ format: $(VENV)/ready
 torture: .agents/ready .agents/browser/ready ## 600 kills, 400 of them amid all writing methods; every step of verbs of several files; 300 saves by each editor; 30,000 files; each agent and the page in all combinations
 	$(BIN)/python -m pytest -m torture -s tests/crash
 	$(BIN)/python -m pytest --hypothesis-profile explore tests/crash/test_text_interleavings.py
+	$(BIN)/python -m pytest $(AT_ONCE) --hypothesis-profile explore -m "not torture" $(PROPERTIES:%=tests/%)
 	$(BIN)/python -m pytest -n 2 --dist worksteal --all-ways tests/agents tests/browser
 
 bench: $(VENV)/ready ## memd's figures beside the goals

@@ -20,7 +20,7 @@ from tests.support import Daemon, Folder, own_places
 
 # A noisy machine is not a slow function: what may take long is measured in tests/bench.
 settings.register_profile(
-    "memd", deadline=None, derandomize=True, max_examples=50
+    "memd", deadline=None, derandomize=True, max_examples=32
 )  # what lands does not hang on chance
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=16)  # in `make test`
 settings.register_profile("explore", deadline=None)  # in `make torture`
