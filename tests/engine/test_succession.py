@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.engine.keep.relation.attributes import leaves_standing
-from memd.engine.keep.relation.occasions import death_in, ends_with, only_once
+from memd.engine.keep.relation.occasions import death_in, ends_with, only_adds, only_once
 from memd.engine.keep.succeed import (
     Taken,
     also_taking,
@@ -325,3 +325,18 @@ def test_a_circle_ends_where_a_member_does_not_count_or_goes() -> None:
     assert set(role.drop("a")) == {"c", "d", "e"}
     assert superseded(role) == {"c", "d", "e"}
     assert superseded(fresh(ring("a", "b", "c", disabled="c"), 0.0)) == {"b", "c"}
+
+
+@pytest.mark.parametrize(
+    ("known", "told", "stands"),
+    [
+        ("The user has type 2 diabetes and takes metformin.", "Doc added Ozempic to the metformin.", True),
+        ("We pay for the vet plan.", "They added dental to our vet plan", True),
+        ("我在吃二甲双胍", "医生在二甲双胍的基础上又加了一种针", True),
+        ("The user takes ramipril.", "Doc added Ozempic to the metformin.", False),
+        ("The user takes metformin.", "They added Ozempic to the metformin, then stopped the metformin", False),
+        ("The user takes metformin.", "I take Ozempic instead of metformin", False),
+    ],
+)
+def test_what_something_is_added_to_goes_on(known: str, told: str, stands: bool) -> None:
+    assert only_adds(known, told) is stands

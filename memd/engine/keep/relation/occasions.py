@@ -105,6 +105,21 @@ def ends_with(death: Death, statement: str) -> bool:
     return same and _NOW.match(statement, found.end() - owns) is not None
 
 
+# "The doctor added X to the metformin" ends no metformin.
+_ADDS = re.compile(
+    r"\b(?:added|adds|adding) (?:[\w-]+ ){1,4}(?:to|on top of|alongside|beside|besides) (?:(?:the|my|our|his|her|their) )?(?P<beside>\w[\w-]{2,})"
+    r"|(?:在|除了?)(?P<beside_zh>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:之外|以外|的基础上|外|基础上)(?:又|再|还|另)?[加添]",
+    re.IGNORECASE,
+)
+
+
+def only_adds(known: str, told: str) -> bool:
+    """Tell whether a text tells only of something that was added to what a statement names: that goes on."""
+    found = _ADDS.search(told[:READ_CHARS])
+    beside = (found["beside"] or found["beside_zh"]) if found else ""
+    return bool(beside) and beside.casefold() in known[:READ_CHARS].casefold() and _FROM_ON.search(told) is None
+
+
 # Who will see a doctor is told nothing by that of where they live and how old they are.
 _VISIT = re.compile(
     r"\b(?:appointment|check-?up|seeing (?:the|my|a) (?:doctor|gp|dentist|consultant|specialist|physio)|taking (?:my|her|him|our) (?:\w+ )?to (?:the|see|hospital))\b"
