@@ -54,11 +54,11 @@ slice-bench: $(VENV)/ready
 	$(BIN)/python -m tests.bench --short
 
 slice-notes: $(VENV)/ready
-	$(BIN)/python -m tests.bench.notes 100
+	$(BIN)/python -m tests.bench.notes 200
 
 slice-rest: $(VENV)/ready
 	$(BIN)/python -m tests.bench.lore 300
-	$(BIN)/python -m tests.bench.work 500
+	$(BIN)/python -m tests.bench.work 1000
 	$(BIN)/python -m tests.bench.doors 300 30
 	$(BIN)/python -m tools.training --check
 
