@@ -20,7 +20,7 @@ from memd.formats.role_memory import HEADER, dump_line
 from memd.formats.times import to_seconds
 from memd.model.change import Change, Line, Operation
 from memd.model.memory import Kind, Memory
-from memd.service.memory.records import archive_line, raw_of, removals, with_id
+from memd.service.memory.records import archive_line, raw_of, removals, text_before, with_id
 from memd.storage.layout import DECLARATIVE, archive_file
 
 if TYPE_CHECKING:
@@ -137,9 +137,7 @@ def _give_back(known: Known, takers: list[Memory], older: Memory | None) -> Plan
 def _of_record(known: Known, memory: Memory) -> list[Decision]:
     record = raw_of(known.role, memory)
     found: list[Decision] = []
-    history = record.get("history")
-    past = history[-1] if isinstance(history, list) and history else None
-    if isinstance(past, dict) and isinstance(past.get("content"), str):
+    if (past := text_before(record)) is not None:
         at_s = to_seconds(past.get("until", "")) or 0.0
         found.append(Decision(at_s, 3, "refine", lambda: _refined_back(known, memory, record, past)))
     if CONSTANT in memory.inferred and memory.constant:

@@ -152,6 +152,13 @@ def raw_of(role: Role, memory: Memory) -> dict[str, Any]:
     return raw
 
 
+def text_before(record: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the last text that a record had before its own, with `until` when; None where it had none."""
+    history = record.get("history")
+    past = history[-1] if isinstance(history, list) and history else None
+    return past if isinstance(past, dict) and isinstance(past.get("content"), str) else None
+
+
 def with_id(record: Mapping[str, Any], memory_id: str) -> dict[str, Any]:
     """Return a copy of a record that has its id written in it."""
     return dict(record) if record.get("id") else {"id": memory_id, **record}

@@ -19,6 +19,7 @@ from memd.protocol.fields import MaybeRole, Request, RoleName
 from memd.protocol.sessions import CaptureLevel, CapturePaused
 from memd.protocol.statistics import HAPPENED_CHARS, HappenedView, Log, RecentRecall, RecentVerdicts, Subscribed
 from memd.service.capture.levels import FOREVER_S, in_force, pause_until
+from memd.service.memory.records import text_before
 from memd.service.screening import make_ready
 from memd.storage.layout import ARCHIVE, PRIVATE
 from memd.storage.listing import folder_pieces, list_side, read_side
@@ -107,9 +108,8 @@ async def _with_extended(store: Store, found: Sequence[_Happened]) -> list[_Happ
 
 
 def _is_extended(one: _Happened, record: Mapping[str, Any]) -> bool:
-    history = record.get("history")
-    past = history[-1] if isinstance(history, list) and history else None
-    until_s = to_seconds(past.get("until", "")) if isinstance(past, dict) else None
+    past = text_before(record)
+    until_s = to_seconds(past.get("until", "")) if past else None
     return until_s is not None and abs(until_s - one.at_s) <= SAME_S
 
 

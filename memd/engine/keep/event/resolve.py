@@ -234,12 +234,8 @@ class _Sentence:
 
     def _mentions(self, now: datetime) -> list[Mention]:
         """Return the times it names, each with the year that another of them names for it."""
-        found = read_times(self.text, now, self.is_ahead)[:MOST]
-        return (
-            with_years(self.text, with_months(self.text, found, now), now, self._bounds, self.sign)
-            if len(found) > 1
-            else found
-        )
+        found = with_months(self.text, read_times(self.text, now, self.is_ahead)[:MOST], now)
+        return with_years(self.text, found, now, self._bounds, self.sign) if len(found) > 1 else found
 
     def is_ahead(self, begin: int, stop: int) -> bool:
         """Tell whether a phrase that comes again means the next time."""

@@ -44,9 +44,11 @@ ARRANGES = re.compile(
     r"|\bgot\b[^.!?;\n]{0,30}\b(?:instead|slot|appointment|tickets?|booking|room|venue|gig|show|interview|viewing|flights?)\b[^.!?;\n]{0,12}\Z",
     re.IGNORECASE,
 )
+_HAN_ON = "起(?![来床飞诉初码名身])"  # from then on
 HAN_COMES = re.compile(
     r"(?:就|才|要|再)?(?:来上班|来|走|到店|到岗|到|去|回来|入职|上班|报到|开学|开业|出发|交房|搬)(?![了过的])(?=[\s，。！,!]|\Z)"
-    r"|(?:我们?|咱们?|他们?|她们?)?就[^，。,\s]{1,8}了(?=[\s，。！,!]|\Z)|(?:份|初|底)?起(?![来床])"
+    r"|(?:我们?|咱们?|他们?|她们?)?就[^，。,\s]{1,8}了(?=[\s，。！,!]|\Z)"
+    rf"|(?:份|初|底)?{_HAN_ON}"
 )
 TOWARDS = re.compile(r"\b(?:for|to|until|till|by|before|moved?\s+(?:it\s+)?on)\s+(?:the\s+)?\Z", re.IGNORECASE)
 MOVED = re.compile(
@@ -172,10 +174,9 @@ FROM, ONWARDS = (
     re.compile(r"\s*(?:on\b(?!\s+the)|onwards?\b|forward\b)", re.IGNORECASE),
 )
 HAN_FROM, HAN_EVER = re.compile(r"(?:从|自从?|打从?)\Z"), re.compile(r"自从\Z")
-HAN_SINCE = re.compile(r"(?:份|初|底)?(?:以来|至今|到现在|起(?![来床飞诉初码名身]))")
-HAN_BEGAN = re.compile(
-    r"(?:份|初|底)?(?:就?开始|起(?=[我他她都就]?在))"
-)  # 三月份开始吱吱响: the last March, and ever since
+HAN_SINCE = re.compile(rf"(?:份|初|底)?(?:以来|至今|到现在|{_HAN_ON})")
+# 三月份开始吱吱响: the last March, and ever since
+HAN_BEGAN = re.compile(rf"(?:份|初|底)?(?:就?开始|{_HAN_ON})")
 HAN_FROM_NOT = re.compile(r"(?:的|到|至|回|来|改|推|提前|延|挪|调|换)")
 UNTIL = re.compile(
     r"\b(?P<whole>through|thru|up\s+to\s+and\s+including|(?:until|till|to)\s+the\s+end\s+of)\s+(?:the\s+)?\Z"

@@ -361,7 +361,7 @@ LEAST_ASKED = 4  # characters of what somebody asks to have remembered
 ASKING_LINES = 200  # lines of a message that may ask for it
 _MAY_ASK = re.compile(r"remember|note|forget|save|keep|store|memor|record|log|jot|mind|记|忘|存|备|笔", re.IGNORECASE)
 # What is told before somebody reminds themselves: 我妈下个月6号回诊，要记得带卡.
-_OWN_REMINDER = re.compile(r"(?P<told>[^。！？!?]{8,})[，,\s]我?(?:要|得|可得)?(?:记得|别忘了?|不要忘了?)\s*\Z")
+_OWN_REMINDER = re.compile(r"[^。！？!?]{8,}[，,\s]我?(?:要|得|可得)?(?:记得|别忘了?|不要忘了?)\s*\Z")
 _SENTENCE_ENDED = re.compile(r"[.!?。！？]\s*\S")
 _UNMARKED = re.compile(r"```|~~~")
 

@@ -1,4 +1,4 @@
-"""A day that is told anew without what it is the day of: "the boat's the fifteenth, not the eighth", 短信看错了 是24号.
+"""A day that is told anew without what it is the day of: "the tuner's the sixth, not the fourth", 通知来了 排的是30号.
 
 What somebody read again, moved or got wrong is often a day alone. It takes the place of the day of an older statement of the
 conversation: of the one whose day it denies or gives to something else; else of the last that shares a word with it, or,
@@ -10,27 +10,22 @@ Source
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import date, datetime, timedelta
+from collections.abc import Sequence
+from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
 
-from memd.engine.keep.event.resolve import dating
 from memd.engine.keep.talk.amendments import REACH, words_of
-from memd.engine.keep.talk.days import Day, days_in
-from memd.formats.times import WRITTEN
+from memd.engine.keep.talk.days import Day, Known, Older, date_of, days_in, known_of
+from memd.engine.keep.talk.persons import persons_of
+from memd.engine.keep.talk.values import KINDS
 from memd.text import expressions as re
 from memd.text.characters import is_cjk
-from memd.text.times import Interval, read_times
 from memd.text.times.english_meaning import MONTH_NAMES
 
 READ_CHARS = 400
-DAY, LONGEST = timedelta(days=1), timedelta(days=21)  # of days from one to another
 BLANK = "_"  # where a day stood
-LEAST_MONTH, MOST_MONTH = timedelta(days=28), timedelta(days=32)
-HALF_A_YEAR = timedelta(days=183)  # what lies longer back is no day that is moved
 MONTHS_BACK = 6  # a month that lies further back is one of the next year
-PHRASE, PHRASE_HAN = 40, 12  # characters: what is longer has other words between two times
 MUCH, MUCH_HAN = 4, 12  # words, characters of Han
 LITTLE_HAN = 1  # characters of a clause that names no matter of its own
 
@@ -68,8 +63,10 @@ _POINTS = re.compile(
 _FILLS = re.compile(
     r"[是的了给我在就才去来走回到改变为会写说排上啊哦喔嗯呢吧啦那个这就又还有]|应该|其实|[我咱他她]们|俩|周[一二三四五六日天]|星期[一二三四五六日天]|礼拜[一二三四五六日天]|早上|上午|中午|下午|晚上"
 )
-_IN_BRACKETS = re.compile(r"[(（][^)）]*\Z")
-_AT = re.compile(r"\s*[,，]?\s*(?:at|from|by)\b|\s*[,，]", re.IGNORECASE)
+# Beside Han a Latin word with a capital is a name as well.
+_NUMBER_OR_LATIN = re.compile(r"(?<![\d_])\d+(?![\d_])|(?<![A-Za-z’'])[A-Z][a-z]+(?=[ _]*[\u4e00-\u9fff])")
+_HOUR = dict(KINDS)["hour"]
+_WHOSE = re.compile(r"^(?:my|our|your) |^(?:我|咱|你)们?(?:的|家)?", re.IGNORECASE)
 _CLAUSE = re.compile(r"[，,。；;！!\n]|(?<=[\u4e00-\u9fff])(?<![到成至在月]) +(?=\S)|(?<!\d) +(?=[\u4e00-\u9fff])")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
@@ -85,28 +82,7 @@ class Anew(NamedTuple):
 NOTHING = Anew(-1, "")
 
 
-class _Known(NamedTuple):
-    """A day of an older statement, or days from one to another."""
-
-    place: int
-    text: str
-    begin: int
-    stop: int
-    first: date
-    last: date
-
-    @property
-    def names_month(self) -> bool:
-        """Tell whether it is more than days of a month that it does not name."""
-        days = days_in(self.text[self.begin : self.stop])
-        return not days or days[0].begin > 0 or any(one.month for one in days)
-
-    def has(self, day: Day) -> bool:
-        """Tell whether it begins or ends on a day."""
-        return any(one.day == day.day and day.month in (0, one.month) for one in (self.first, self.last))
-
-
-def told_anew(said: str, before: str, older: Sequence[str], now: datetime) -> Anew | None:
+def told_anew(said: str, before: str, older: Sequence[Older]) -> Anew | None:
     """Return what a statement, said behind `before` in its turn, makes of older ones, the newest last; None where it moves no day."""
     said = said[:READ_CHARS]
     around = f"{before[-READ_CHARS:]} {said}"
@@ -119,20 +95,19 @@ def told_anew(said: str, before: str, older: Sequence[str], now: datetime) -> An
     moved = read or _MOVED.search(_clause_of(said, days)) is not None
     if not (denied or moved or _SAID.search(said[: days[-1].begin])):
         return None
-    known = [one for n, text in [*enumerate(older)][::-1] for one in _known_of(n, text, now)]
+    newest = [*enumerate(older)][::-1]
     if denied:
         new, old = denied
-        target = next((one for one in known if one.has(old)), None)
-        return target and _moved(
-            target, [new], _sentences_before(said, min(one.begin for one in denied if one in days)), old
-        )
-    known = [one for one in known if one.place >= len(older) - REACH]
+        target = next((one for one in known_of(newest) if one.has(old)), None)
+        before_it = _sentences_before(said, min(one.begin for one in denied if one in days))
+        return target and _moved(target, [new], before_it, old)
+    known = [*known_of(newest[:REACH])]
     if any(one.has(day) for one in known for day in days):
         return _by_old_day(said, days, known, read=read)
     return _by_matter(said, days, known, own=own, read=read)
 
 
-def _by_old_day(said: str, days: list[Day], known: list[_Known], *, read: bool) -> Anew | None:
+def _by_old_day(said: str, days: list[Day], known: list[Known], *, read: bool) -> Anew | None:
     """Let the day that stands beside an older one's take its place; what the older day is given to is told beside.
 
     `read`: it was told wrong, or read again; else something was moved, which must be the same, or not named.
@@ -148,6 +123,8 @@ def _by_old_day(said: str, days: list[Day], known: list[_Known], *, read: bool) 
             one for one in days if not one.bare and not any(each.has(one) for each in siblings)
         ]
         given = _is_given_away(said, old)
+        if new and not given and not _has_all(target.text, _names_of(said, new)):
+            return None
         if new and (read or _is_little(said, new) or _is_of_one_matter(said, new, target)):
             beside = _with_months(said, days, target) if given else _behind(said, days, new, target)
             return _moved(target, new, beside, old)
@@ -157,12 +134,13 @@ def _by_old_day(said: str, days: list[Day], known: list[_Known], *, read: bool) 
     return None
 
 
-def _by_matter(said: str, days: list[Day], known: list[_Known], *, own: bool, read: bool) -> Anew | None:
+def _by_matter(said: str, days: list[Day], known: list[Known], *, own: bool, read: bool) -> Anew | None:
     """Let a day take the place of the one of the older statement that is of the same, or of the last where nothing else is named."""
     new = [one for one in days if not one.bare]
     if not new or len(new) > 2:
         return None
-    alone = [one for one in known if sum(each.place == one.place for each in known) == 1]
+    names = _names_of(said, new)
+    alone = [one for one in known if sum(each.place == one.place for each in known) == 1 and _has_all(one.text, names)]
     words, little = words_of(said), _is_little(said, new)
     of_one = (one for one in alone if (read and words & words_of(one.text)) or _is_of_one_matter(said, new, one))
     target = next(of_one, None)
@@ -172,13 +150,25 @@ def _by_matter(said: str, days: list[Day], known: list[_Known], *, own: bool, re
     return target and _moved(target, new, "")
 
 
-def _is_of_one_matter(said: str, days: list[Day], known: _Known) -> bool:
+def _is_of_one_matter(said: str, days: list[Day], known: Known) -> bool:
     """Tell whether most of what the clauses that name days say beside them stands in an older statement."""
     words = words_of(_MOVED.sub(" ", _without(said, days)))
     return len(words & words_of(known.text)) > len(words) / 2
 
 
-def _is_past(one: _Known) -> bool:
+def _names_of(said: str, days: list[Day]) -> list[list[str]]:
+    """Return the persons, and the numbers of something, that the clauses name which name days: each in the words it may be known by."""
+    rest = _HOUR.sub(" ", _without(said, days))
+    persons = [_WHOSE.sub("", one.name.casefold()).split() for one in persons_of(rest, 0)]
+    return [*persons, *([one.casefold()] for one in _NUMBER_OR_LATIN.findall(rest))]
+
+
+def _has_all(known: str, names: list[list[str]]) -> bool:
+    """Tell whether a statement names all of these."""
+    return all(any(word in known.casefold() for word in words) for words in names)
+
+
+def _is_past(one: Known) -> bool:
     return (
         re.search(r"yesterday|last |ago|today|tonight|now|[昨前上今]", one.text[one.begin : one.stop], re.IGNORECASE)
         is not None
@@ -214,7 +204,7 @@ def _clause_of(said: str, days: list[Day]) -> str:
 
 
 def _denied(said: str, days: list[Day]) -> tuple[Day, Day] | None:
-    """Return the new day and the one that is denied: "the 15th, not the 8th", "I said the 9th. It's the 19th", 是14号 不是4号."""
+    """Return the new day and the one that is denied: "the 15th, not the 8th", "I said the 7th. It's the 17th", 是13号 不是3号."""
     for one, other in pairwise(days):
         between, before = said[one.stop : other.begin], said[: one.begin]
         if _NOT.fullmatch(between) or re.fullmatch(r"[\s，,]*(?:而?不是)\s*", between):
@@ -227,7 +217,7 @@ def _denied(said: str, days: list[Day]) -> tuple[Day, Day] | None:
 
 
 def _denied_before(before: str, said: str, days: list[Day]) -> tuple[Day, Day] | None:
-    """Return the new day and the one that was denied right before: "I said the 9th." "It's the 19th"."""
+    """Return the new day and the one that was denied right before: "I said the 7th." "It's the 17th"."""
     was = days_in(before)
     if not was or before[was[-1].stop :].strip(" .,;") or not _SAID.search(before[: was[-1].begin]):
         return None
@@ -235,7 +225,7 @@ def _denied_before(before: str, said: str, days: list[Day]) -> tuple[Day, Day] |
 
 
 def _is_given_away(said: str, old: Day) -> bool:
-    """Tell whether a day is said to be something else's: 22号是大刘那台, "the 21st is my dentist"."""
+    """Tell whether a day is said to be something else's: 6号是货车那台, "the 2nd is the survey"."""
     return (
         re.match(
             r"\s*(?:is|was|['’]s)\s+(?!not\b|wrong\b|when\b)\w|是(?![不错])[\u4e00-\u9fffA-Za-z]|\s*(?=我|[她他](?!们?[去来])|咱|人家)",
@@ -246,7 +236,7 @@ def _is_given_away(said: str, old: Day) -> bool:
     )
 
 
-def _moved(target: _Known, new: Sequence[Day], beside: str, old: Day | None = None) -> Anew | None:
+def _moved(target: Known, new: Sequence[Day], beside: str, old: Day | None = None) -> Anew | None:
     """Return an older statement with another day, or with other days from one to another; None where there is no such day.
 
     `old`: of days from one to another, the one that is another.
@@ -283,20 +273,13 @@ def _ordinal(day: int) -> str:
     return f"{day}{ending}"
 
 
-def _dated(target: _Known, day: Day) -> date | None:
+def _dated(target: Known, day: Day) -> date | None:
     """Return a day in the month of an older statement's where it names none; None where there is no such day."""
     month = day.month or target.first.month
-    return _date_of(target.first.year + (month < target.first.month - MONTHS_BACK), month, day.day)
+    return date_of(target.first.year + (month < target.first.month - MONTHS_BACK), month, day.day)
 
 
-def _date_of(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
-def _with_months(said: str, days: list[Day], target: _Known) -> str:
+def _with_months(said: str, days: list[Day], target: Known) -> str:
     """Return a statement of which each day names its month."""
     for one in reversed([each for each in days if not each.bare]):
         if not one.month and (found := _dated(target, one)):
@@ -310,8 +293,8 @@ def _with_months(said: str, days: list[Day], target: _Known) -> str:
     )
 
 
-def _behind(said: str, days: list[Day], new: Sequence[Day], target: _Known) -> str:
-    """Return what is told behind the clause of a new day, where that is much: 会是3到7，后面两天去爬山，9号才回."""
+def _behind(said: str, days: list[Day], new: Sequence[Day], target: Known) -> str:
+    """Return what is told behind the clause of a new day, where that is much: 应该是2到6，后面三天去爬山，9号才回."""
     border = next((one for one in _CLAUSE.finditer(said) if one.start() >= new[-1].stop), None)
     if border is None:
         return ""
@@ -330,49 +313,3 @@ def _sentences_before(said: str, at: int) -> str:
     """Return the whole sentences that stand before a place."""
     ends = [one.start() for one in _SENTENCE.finditer(said) if one.end() <= at]
     return said[: ends[-1]].strip() if ends and not _OWN.search(said[: ends[-1]]) else ""
-
-
-def _known_of(place: int, text: str, now: datetime) -> Iterator[_Known]:
-    """Yield the days of an older statement, each with the month that it names elsewhere; none that is no day."""
-    try:
-        found = dating(text, now)
-        found = found if any(_is_day(one.interval) for one in found) else read_times(text, now, lambda *_: True)
-    except (OverflowError, ValueError, OSError):
-        return  # at the ends of the calendar
-    months = [one.interval.start for one in found if LEAST_MONTH <= one.interval.end - one.interval.start < MOST_MONTH]
-    for one in found:
-        begin, stop = one.begin, one.stop
-        if not _is_day(one.interval) or stop - begin > (PHRASE_HAN if is_cjk(text[begin]) else PHRASE):
-            # an hour of a day that it may name; 五一我们去上海，一号到三号
-            inner = days_in(text[begin:stop], loose=True) if one.interval.end - one.interval.start <= LONGEST else []
-            if not inner or (len(inner) != 1 and not _is_day(one.interval)):
-                continue
-            begin, stop = begin + inner[0].begin, begin + inner[-1].stop
-        if ends := [one.stop for one in days_in(text[begin:stop]) if _AT.match(text[begin + one.stop : stop])]:
-            stop = begin + ends[-1]  # an hour behind it stays
-        if written := WRITTEN.match(text, stop):
-            stop = written.end()
-        if _IN_BRACKETS.search(text[:begin]):
-            continue  # what somebody asked
-        first, last = one.interval.start, one.interval.end - timedelta(seconds=1)
-        if months and one.interval.turns:
-            first, last = (_in_month(one, months[0]) for one in (first, last))
-        if first < now - HALF_A_YEAR and one.interval.turns:
-            first, last = (_in_month(each, each.replace(day=1, year=each.year + 1)) for each in (first, last))
-        yield _Known(place, text, begin, stop, first.date(), last.date())
-    read = [(one.begin, one.stop) for one in found if _is_day(one.interval)]
-    for day in days_in(text) if months else ():  # 四月，9号飞14号回
-        at = _date_of(months[0].year, day.month or months[0].month, day.day)
-        if at and not any(begin <= day.begin < stop for begin, stop in read):
-            yield _Known(place, text, day.begin, day.stop, at, at)
-
-
-def _in_month(at: datetime, month: datetime) -> datetime:
-    try:
-        return at.replace(year=month.year, month=month.month)
-    except ValueError:  # it has no such day
-        return at
-
-
-def _is_day(interval: Interval) -> bool:
-    return DAY <= interval.end - interval.start <= LONGEST

@@ -7,7 +7,7 @@ what is handed over, quoted, played or off the record. What is worth keeping, se
 
 Units
     Turns are read once, in their order; of each the first READ_CHARS. What is remembered on the way is the last WINDOW turns' persons
-    and the last REACH statements, so that the work grows with the turns alone.
+    and the last FAR statements, so that the work grows with the turns alone.
 """
 
 from __future__ import annotations
@@ -275,15 +275,18 @@ class _Walk:
 
     def _redate(self, turn: Turn, before: str, raw: str) -> bool:
         """Let a day that is told anew take the place of an older statement's; tell whether it did, or was given to something else."""
-        now = _time(turn.at_s, self.zone)
-        said = [n for n, one in enumerate(self.held) if one is not None and one.source == USER]
-        places = [n for n in said if (one := self.held[n]) and one.turn != turn.number][-FAR:]
-        older = [self.held[n] for n in places]
-        found = now and told_anew(raw, before, [one.text for one in older if one], now)
-        if not found or asks(raw):
+        first = max(0, len(self.held) - FAR)
+        older = [
+            (place, one)
+            for place, one in enumerate(self.held[first:], first)
+            if one is not None and one.source == USER and one.turn != turn.number
+        ]
+        found = told_anew(raw, before, [(one.text, _time(one.at_s, self.zone)) for _, one in older])
+        if found is None or asks(raw):
             return False
-        if found.place >= 0 and (was := older[found.place]) is not None:
-            self._drop(places[found.place])
+        if found.place >= 0:
+            place, was = older[found.place]
+            self._drop(place)
             proof = (*sorted({*was.proof} - {turn.number}), turn.number)
             self._hold(was._replace(text=found.text, turn=turn.number, at_s=turn.at_s, proof=proof, follows=False))
         if stands(found.beside):

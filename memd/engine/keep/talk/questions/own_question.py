@@ -41,7 +41,6 @@ _POLITE_FIRST = re.compile(
 
 
 _PIECE = re.compile(r"(?:(?![。！？!?\n]|\.\s|(?<=[\u4e00-\u9fff])[ \u3000]+(?=[\u4e00-\u9fff])).)+[.。！？!?\n]*")
-LED_BY = 1  # pieces of a row that may lead from what is asked to what is told
 LEAST_PIECES = 10  # of their characters together, a Han one counted twice
 
 
@@ -84,9 +83,9 @@ def _between_questions(text: str) -> str:
         return ""
     rest = max(told, key=_length)
     asked = " ".join(one[0].strip() for asking, row in rows if asking for one in row)
-    starts = [one.end() for one in _PIECE.finditer(rest)][: LED_BY + 1]
-    rests = [rest, *(rest[at:].strip() for at in starts[:-1])]  # 那个药是饭前吃饭后吃啊 asks, and no mark says so
-    found = (_of_what_is_asked(asked, one) for one in rests if _length(one) >= LEAST_PIECES)
+    first = _PIECE.match(rest)
+    less = rest[first.end() :].strip() if first else ""  # 那个药是饭前吃饭后吃啊 asks, and no mark says so
+    found = (_of_what_is_asked(asked, one) for one in (rest, less) if _length(one) >= LEAST_PIECES)
     return next(filter(None, found), "")
 
 
