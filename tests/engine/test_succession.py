@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.engine.keep.relation.attributes import leaves_standing
-from memd.engine.keep.relation.occasions import death_in, ends_with, only_adds, only_once
+from memd.engine.keep.relation.occasions import death_in, ends_with, of_another, only_adds, only_once
 from memd.engine.keep.succeed import (
     Taken,
     also_taking,
@@ -340,3 +340,16 @@ def test_a_circle_ends_where_a_member_does_not_count_or_goes() -> None:
 )
 def test_what_something_is_added_to_goes_on(known: str, told: str, stands: bool) -> None:
     assert only_adds(known, told) is stands
+
+
+@pytest.mark.parametrize(
+    ("known", "told", "other"),
+    [
+        ("Ana's exam is on the 13th", "They moved Tom's exam to the 15th", True),
+        ("Ana's exam is on the 13th", "They moved Ana's exam to the 15th", False),
+        ("Ana's exam is on the 13th", "Tom's exam is with Ana's exam on the 15th now", False),
+        ("Ana's exam is on the 13th", "Tom's flat is sold", False),
+    ],
+)
+def test_what_is_anothers_changes_nothing(known: str, told: str, other: bool) -> None:
+    assert of_another(known, told) is other

@@ -9,7 +9,7 @@ from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.relation.attributes import leaves_standing
-from memd.engine.keep.relation.occasions import death_in, ends_with, only_a_visit, only_adds, only_once
+from memd.engine.keep.relation.occasions import death_in, ends_with, of_another, only_a_visit, only_adds, only_once
 from memd.engine.keep.succeed import digests_of, holding, says_nothing_alone, with_what_hangs_on
 from memd.engine.keep.talk.persons import is_unnamed
 from memd.model.change import SURE_BY_WORDS, Judged, Relation
@@ -195,9 +195,8 @@ def _is_otherwise(known: str, told: str) -> bool:
 def _may_change(memory: Memory, known: str, told: str) -> bool:
     """Tell whether a text may be of one thing with what a memory says: what that does not name is changed by nothing that is named."""
     strange = is_unnamed(memory.said) and not is_unnamed(told)
-    apart = (
-        only_a_visit(known, told) or only_once(known, told) or only_adds(known, told) or leaves_standing(known, told)
-    )
+    rules = (only_a_visit, only_once, only_adds, of_another, leaves_standing)
+    apart = any(one(known, told) for one in rules)
     return not (strange or apart or _only_how_to_be(memory, known, told) or _settle_others(known, told))
 
 

@@ -120,6 +120,16 @@ def only_adds(known: str, told: str) -> bool:
     return bool(beside) and beside.casefold() in known[:READ_CHARS].casefold() and _FROM_ON.search(told) is None
 
 
+_OWNED = re.compile(r"(?<![\w’'])(?P<owner>[A-Z]\w+)['’]s (?P<thing>[a-z]\w+)")
+
+
+def of_another(known: str, told: str) -> bool:
+    """Tell whether a text is of what one person has, and a statement of the same that another has: Tom's exam, Ana's exam."""
+    has = {one["thing"]: one["owner"] for one in _OWNED.finditer(known[:READ_CHARS])}
+    others = [one for one in _OWNED.finditer(told[:READ_CHARS]) if one["thing"] in has]
+    return bool(others) and all(has[one["thing"]] not in told and one["owner"] not in known for one in others)
+
+
 # Who will see a doctor is told nothing by that of where they live and how old they are.
 _VISIT = re.compile(
     r"\b(?:appointment|check-?up|seeing (?:the|my|a) (?:doctor|gp|dentist|consultant|specialist|physio)|taking (?:my|her|him|our) (?:\w+ )?to (?:the|see|hospital))\b"
