@@ -53,7 +53,7 @@ class Client:
 
 def serving(workspace: Folder, path: Path, steps: Steps) -> None:
     async def run() -> None:
-        async with opened(workspace) as service:
+        async with opened(workspace, daemon=True) as service:
             server = Server(service.service, str(path / "s"))
             await server.start()
             try:

@@ -53,12 +53,13 @@ class Clock:
 
 
 @asynccontextmanager
-async def opened(folder: Folder, clock: Clock | None = None) -> AsyncIterator[Local]:
+async def opened(folder: Folder, clock: Clock | None = None, *, daemon: bool = False) -> AsyncIterator[Local]:
+    """Open a workspace as a program does that is no daemon, or as one that listens but follows no index."""
     ports = Ports(now=clock) if clock else Ports()
     state = place_of(str(folder.path)).state
     store = await open_workspace(str(folder.path), holder={"pid": 1, "what": "test"}, ports=ports, state_dir=state)
     try:
-        yield Local(store, service_of(store, Place(str(folder.path), "", "")))
+        yield Local(store, service_of(store, Place(str(folder.path), "", ""), daemon=daemon))
     finally:
         await store.close()
 
