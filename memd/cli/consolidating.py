@@ -139,7 +139,8 @@ def _run(workspace: str, asked: dict[str, Any], *, as_json: bool) -> None:
 
 
 def _all_told(reply: dict[str, Any]) -> list[Part]:
-    return [part for one in reply["passes"] if one["became"] for part in _told(one, would=reply["would"])]
+    told = [one for one in reply["passes"] if one["became"] or one.get("dropped") or one.get("passed_over")]
+    return [part for one in told for part in _told(one, would=reply["would"])]
 
 
 def _undo(workspace: str, wanted: str, *, as_json: bool) -> None:
@@ -182,6 +183,13 @@ def _told(one: dict[str, Any], *, would: bool = False) -> list[Part]:
     if dropped := one.get("dropped"):
         parts.append(
             table(("turn", cut_text("not worth keeping")), [(each["turn"], each["text"]) for each in dropped[:SHOWN]])
+        )
+    if passed_over := one.get("passed_over"):
+        parts.append(
+            table(
+                ("turn", whole_text("why not"), cut_text("tells nothing that lasts")),
+                [(each["turn"], each["why"], each["text"]) for each in passed_over[:SHOWN]],
+            )
         )
     parts += [
         f"for USER.md, if you like ({became['lasting']}): {became.get('text', '')}"

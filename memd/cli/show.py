@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, Self, TextIO
 
 import click
+from click.core import ParameterSource
 
 from memd.cli.tables import Column, Table, broken, listing, short, table, whole_text, width
 from memd.formats.records import pretty
@@ -170,10 +172,15 @@ def own(text: str) -> str:
 
 
 def own_call(*words: str) -> str:
-    """Return a call of memd as a person types it where they stand; the words are as a shell reads them."""
+    """Return a call of memd as a person types it where they stand, of the workspace that they named; the words are as a shell reads them."""
     from memd.storage.itself import typed_line
 
-    return " ".join([typed_line(), *words])
+    said = " ".join([typed_line(), *words])
+    context = click.get_current_context(silent=True)
+    if context is None or "--workspace" in said or not context.params.get("workspace"):
+        return said
+    named = context.get_parameter_source("workspace") is ParameterSource.COMMANDLINE
+    return f"{said} --workspace {shlex.quote(context.params['workspace'])}" if named else said
 
 
 def clean(text: str) -> str:

@@ -107,6 +107,7 @@ OTHER_WORDS = {
     "forget": ("delete", "remove", "rm", "erase", "忘记", "删除"),
     "restore": ("undelete", "unforget", "恢复"),
     "undo": ("revert", "撤销"),
+    "review": ("inbox", "conflicts", "conflict", "approve", "pending", "收件箱", "审核", "审阅"),
     "role": ("roles", "character", "agent", "角色"),
     "config": ("settings", "set", "configure", "设置", "配置"),
     "session": ("sessions", "chat", "conversation", "会话"),
@@ -117,6 +118,7 @@ OTHER_WORDS = {
     "backup": ("archive", "备份"),
     "sync": ("pull", "push", "同步"),
     "hook": ("hooks", "install"),
+    "log": ("history", "audit", "日志"),
     "rebuild": ("reindex", "index"),
     "upkeep": ("gc", "prune", "maintenance"),
 }

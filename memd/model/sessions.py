@@ -124,6 +124,14 @@ class Turn(NamedTuple):
     at_s: float
 
 
+class LetGo(NamedTuple):
+    """A statement of the user that tells nothing that lasts, and why."""
+
+    text: str
+    turn: int
+    why: str
+
+
 class Told(NamedTuple):
     """A statement of a turn, such that it can stand by itself.
 

@@ -41,6 +41,19 @@ class DroppedView(Part, kw_only=True):
     text: str
 
 
+class PassedOverView(Part, kw_only=True):
+    """What a person said that tells nothing that lasts."""
+
+    turn: Annotated[int, Meta(description="the event of the session that says it, from 1")]
+    text: str
+    why: Annotated[
+        str,
+        Meta(
+            description="a question, a request, of the moment, supposed or not decided, a joke, handed over, or others say so"
+        ),
+    ]
+
+
 class PassView(Part, kw_only=True):
     """One pass."""
 
@@ -65,8 +78,15 @@ class PassView(Part, kw_only=True):
         Annotated[
             list[DroppedView],
             Meta(
-                description="of one pass that is shown, and of one that was only tried: what was not worth a word, as the session has it still"
+                description="of one pass that is shown, of one that was only tried, and where a run made few: what was not worth a word, as the session has it still"
             ),
+        ]
+        | None
+    ) = None
+    passed_over: (
+        Annotated[
+            list[PassedOverView],
+            Meta(description="of such a pass: what a person said that tells nothing that lasts, and was not judged"),
         ]
         | None
     ) = None

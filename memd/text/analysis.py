@@ -23,7 +23,7 @@ from typing import NamedTuple
 import Stemmer
 
 from memd.text import expressions as re
-from memd.text.characters import CJK, fold
+from memd.text.characters import CJK, fold, is_cjk
 
 # Forms whose stem no suffix rule reaches.
 IRREGULAR = {
@@ -120,6 +120,11 @@ _DATE = re.compile(
 )
 _HAS_DIGIT = re.compile(r"\d")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
+
+
+READ_CHARS = 2000  # of a text's beginning, which tells what kind of statement it is
+BEGIN, END = "^", "$"
+_FIGURES = re.compile(r"\d+")
 
 
 class Date(NamedTuple):
@@ -272,3 +277,32 @@ def _read(found: re.Match[str]) -> Date | None:
 def _nth(day: int) -> str:
     ending = "th" if 10 < day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
     return f"{day}{ending}"
+
+
+@lru_cache(maxsize=64)
+def phrases(text: str) -> frozenset[str]:
+    """Return the phrases of a text: words, pairs of words, and runs of up to three characters of Han; `^` and `$` stand for its ends.
+
+    Unlike tokens, nothing is left out: "I", "not" and 了 tell what kind of statement a text is. Figures are one word, so that what
+    is learned of a date holds for every date.
+    """
+    row = [BEGIN, *map(_word, words(text[:READ_CHARS])), END]
+    found = set(row)
+    for first, second in pairwise(row):
+        found.add(f"{first} {second}")
+    for first, second, third in zip(row, row[1:], row[2:], strict=False):
+        if is_cjk(second[0]):
+            found.add(f"{first} {second} {third}")
+    return frozenset(found - {BEGIN, END})
+
+
+def as_said(phrase: str, text: str) -> str:
+    """Return a phrase in the words that stand in a text, not as stems and 0; as it is where it is none of the text."""
+    wanted, row = phrase.split(), [BEGIN, *words(text[:READ_CHARS]), END]
+    stems = [BEGIN, *map(_word, row[1:-1]), END]
+    at = next((at for at in range(len(stems)) if stems[at : at + len(wanted)] == wanted), None)
+    return phrase if at is None else " ".join(row[at : at + len(wanted)])
+
+
+def _word(word: str) -> str:
+    return word if is_cjk(word[0]) else stem(_FIGURES.sub("0", word)[:40])

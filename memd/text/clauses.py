@@ -14,12 +14,14 @@ Units
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from memd.text import expressions as re
 from memd.text.characters import is_cjk
+from memd.text.run_on import clauses_begin
 
 MOST = 40  # statements of one text; one that has more is not cut
 MOST_CHARS = 8000  # of a text that is cut
@@ -37,6 +39,11 @@ _CUTS_AT_BLANKS = re.compile(
     r"(?P<hard>(?!))|(?P<soft>(?<=[\u4e00-\u9fff])[ \u3000]+(?=[我咱俺他她它]|用户|还有|另外|家里|屋头|店里"
     r"|(?!小[米时区学说吃组票费]|老[家是实]|阿[里迪])[小老阿][\u4e00-\u9fff](?=[不没在是有去来说要又也住叫跟和给把])))"
 )
+# What nothing else cuts: "the shop is in Leith and the van goes in on Fridays".
+_CUTS_ANEW = re.compile(
+    rf"\s+(?=(?:and|but)\s+(?:the|our|my|his|her|their|[A-Z]\w+)\s+(?:\w+\s+){{0,2}}?(?:{_VERBS}|goes|runs|gets|takes|starts|ends|costs|comes|opens|closes|keeps|sits|stays)\b)"
+)
+_ENDS = "。.!！?？;； \t\r\n"
 _MARKED = re.compile(r"[，。！？；、,.!?;\n]")
 _LEANS = re.compile(
     r"\s*(?:(?:which|who|whom|whose|that|it|its|it's|this|these|those|because|so)\b|所以|因为|这|那|它|其中|因此|于是)",
@@ -89,9 +96,23 @@ def clauses(text: str) -> tuple[Clause, ...]:
         hard = _put(pieces, text[at : cut.end()], hard=hard) and cut["hard"] is not None
         at = cut.end()
     _put(pieces, text[at:], hard=hard)
+    if len(pieces) == 1:
+        pieces = list(_run_on(text))
     if len(pieces) > 1 and not _stands(pieces[0], hard=False) and not ends_sentence(pieces[0]):
         pieces[:2] = ["".join(pieces[:2])]
     return tuple(map(_clause, pieces)) if len(pieces) <= MOST else (_clause(text),)
+
+
+def _run_on(text: str) -> Iterator[str]:
+    """Yield the clauses of a text that nothing else cuts: of Chinese without a mark, and behind an `and` with a subject of its own."""
+    if _MARKED.search(text.rstrip(_ENDS)):
+        yield text
+        return
+    begins = clauses_begin(text) or [one.end() for one in _CUTS_ANEW.finditer(text)]
+    pieces: list[str] = []
+    for begin, end in pairwise((0, *begins, len(text))):
+        _put(pieces, text[begin:end], hard=False)
+    yield from pieces
 
 
 def rest_of(text: str, covered: Collection[str]) -> str:

@@ -1,7 +1,9 @@
 """Chinese in simplified characters, place by place: rules and learned words are written in these, people write in both.
 
 The text keeps its length, so that every place in it stays what it is. Where a traditional character stands for one of several
-simplified ones the usual one is taken; regional words stay what they are.
+simplified ones the usual one is taken. `common_words` gives what is spoken in Guangdong and Sichuan in the words of the common
+language, each as long as it was: models and lists know hardly any other. What may be another word (系 of 系统, 人工 of 人工智能) is left
+alone where it is one.
 
 Source
     The simplified variants of the Unicode Han database (kSimplifiedVariant) for characters of Big5 and GB 2312 as OpenCC orders
@@ -152,3 +154,33 @@ def in_either(pattern: str) -> str:
         return f"[{variants[piece]}]" if piece in variants else piece
 
     return _PIECES.sub(either, pattern)
+
+
+# A word, and the common one of the same length, in simplified and traditional characters.
+_REGIONAL = (
+    "而家 现在|边度 哪里|邊度 哪里|邊個 哪个|边个 哪个|点解 为何|點解 为何|点样 怎样|點樣 怎样|乜嘢 什么|几时 何时|幾時 何时|几多 多少|幾多 多少"
+    "|屋企 家里|返工 上班|放工 下班|收工 下班|返学 上学|返學 上學|老豆 爸爸|阿妈 妈妈|阿媽 妈妈|阿爸 爸爸|细佬 弟弟|細佬 弟弟|家姐 姐姐|家姊 姐姐|大佬 大哥|细妹 小妹"
+    "|细路 小孩|細路 小孩|钟意 喜欢|鍾意 喜欢|鐘意 喜欢|中意 喜欢|琴日 昨天|寻日 昨天|尋日 昨天|听日 明天|聽日 明天|今日 今天|后日 后天|後日 后天|啱啱 刚刚|头先 刚才|頭先 刚才"
+    "|唔使 不用|唔好 不要|唔该 谢谢|唔該 谢谢|唔系 不是|唔係 不是|唔喺 不在|唔识 不会|唔識 不会|冇得 没得|冇咗 没了|搬屋 搬家|租屋 租房|倾偈 聊天|傾偈 聊天|仲系 还是|仲係 还是|仲有 还有|仲未 还没"
+    "|啥子 什么|咋个 怎么|啷个 怎么|晓得 知道|曉得 知道|娃儿 孩子|莫得 没有|屋头 家里|巴适 舒服|幺儿 小儿|婆娘 老婆|耍得 玩得"
+)
+_REGIONAL_CHARS = (
+    "唔不嘅的咗了佢他喺在冇没嗰那啲些哋们咁这嚟来俾给畀给睇看搵找谂想諗想嘢事啱对咩么喇了喃呢噉这瞓睡攞拿冚盖"
+)
+_WORDS = dict(row.split(" ") for row in _REGIONAL.split("|"))
+_OF_ONE = dict(zip(_REGIONAL_CHARS[::2], _REGIONAL_CHARS[1::2], strict=True))
+_FIND = re.compile(
+    rf"{'|'.join(sorted(_WORDS, key=len, reverse=True))}|(?<=[佢我你呢边嗰])[系係](?![统统統列])|(?<![手加])人工(?![智湖成费費呼河])|[{''.join(_OF_ONE)}]"
+)
+_BE, _WAGE = "系係", "人工"
+
+
+def common_words(text: str) -> str:
+    """Return a text with regional words in common ones, place by place."""
+    return text if text.isascii() else _FIND.sub(lambda found: _common(found[0]), text)
+
+
+def _common(word: str) -> str:
+    if word == _WAGE:
+        return "工资"
+    return "是" if word in _BE else _WORDS.get(word) or _OF_ONE[word]

@@ -241,16 +241,18 @@ _NO_NOUN = (
 )
 _HAS_A_VERB = rf"(?:(?!(?:{_NO_NOUN})\b)(?-i:[a-z\d])[\w'’-]{{0,24}}\s+){{1,3}}"
 NAMED_THING = re.compile(
-    rf"(?:(?:change of plans?|order of the day|(?:check|move|sign|log|read|write|run|open|show)-\w+|(?:read|write) (?:access|replicas?|permissions?)|(?:design|release|deploy|support|print|copy|make) (?:is|was)"
+    rf"(?:(?:change of plans?|order of the day|(?:check|move|sign|log|read|write|run|open|show)-\w+|(?:read|write) (?:access|replicas?|permissions?)|(?:design|release|deploy|support|print|copy|make) (?:is|was)|(?:deploy|release|merge)\s+(?:freezes?|windows?|trains?)"
     r"|plan (?:is|for\s+[^,.;:]{1,30}\s(?:is|was))|(?:name|list|set|price|time)\s+\w+s\s+(?:are|were))"
     rf"|(?:build|change|commit|copy|count|deploy|design|draft|fix|format|install|merge|move|open|order|plan|port|print|release|set|split|switch|update|upgrade|wire)(?:['’]s)?\s+{_HAS_A_VERB}"
-    r"(?:is|are|was|were|has|have|had|lives?|goe?s?|begins?|starts?|needs?|runs?|sits?|stays?|belongs?|comes?|takes?|happens?|must|should|may|contains?)"
+    r"(?:is|are|was|were|has|have|had|lives?|goe?s?|begins?|starts?|needs?|runs?|sits?|stays?|belongs?|comes?|takes?|happens?|must|should|may|contains?|changed|moved|slipped|shifted|ends?|falls?|will|won['’]?t|can['’]?t|don['’]?t|aren['’]?t|isn['’]?t)"
     rf"|(?:check|list|name|review|show|sort|test|report)(?:['’]s)?\s+{_HAS_A_VERB}(?:lives?|goe?s?|begins?|starts?|needs?|stays?|belongs?|comes?|happens?|must|should|(?:has|have) to))\b",
     re.IGNORECASE,
 )
 HABIT = re.compile(
     r"\b(?:always|never|every|each|daily|usually|from now on|whenever|any ?time|by default)\b|以后|今后|从现在|一律|总是|永远|从不|每[次天周月回]|凡是|别再|不要再"
-    r"|^\W*(?:use|prefer|keep|stick|avoid|call)\b",
+    r"|^\W*(?:use|prefer|keep|stick|avoid|call)\b"
+    # "please use bun here, not npm" is of all that comes there, "please use the second one" is not.
+    r"|^\W*(?:please|pls|plz)\W+(?:use|prefer|avoid|stick (?:to|with))\b(?=[^.!?]{1,60}\b(?:here|in (?:this|our|the) (?:repo|repository|project|codebase|code|workspace|monorepo)|not \w+|instead of|rather than|over \w+))",
     re.IGNORECASE,
 )
 BARE_REMEMBER = re.compile(

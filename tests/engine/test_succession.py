@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.engine.keep.relation.attributes import leaves_standing
-from memd.engine.keep.relation.occasions import death_in, ends_with, of_another, only_adds, only_once
+from memd.engine.keep.relation.endings import death_in, ends_with, leaves_standing, of_another, only_adds, only_once
 from memd.engine.keep.succeed import (
     Taken,
     also_taking,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.text.phrases import as_said, phrases
+from memd.text.analysis import as_said, phrases
 
 
 @pytest.mark.parametrize(

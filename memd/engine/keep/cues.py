@@ -131,7 +131,7 @@ AGAINST = (
     _cue(
         "a hypothesis",
         2.0,
-        r"^(?:suppose|imagine|what if|let(?:'s| us) say|assume|pretend|hypothetically)\b|\bfor the sake of argument\b|(?<!\bas )\bif i (?:ever )?(?:won|were|had|was)\b|\b(?:let['’]?s|we can|just) pretend\b|\bpretend(?:ing)? (?:that )?(?:i|we|you)\b",
+        r"^(?:suppose|imagine|what if|let(?:'s| us) say|assume|pretend|hypothetically)\b|\bfor the sake of argument\b|(?<!\bas )\bif i (?:(?:ever )?(?:won|were|had|was)|ever (?:win|get rich|retire|become|buy|make it))\b|\b(?:let['’]?s|we can|just) pretend\b|\bpretend(?:ing)? (?:that )?(?:i|we|you)\b",
         r"^(?:假设|假如|如果当初|要是|打个比方|比方说|设想|万一)|就当我|会是什么样|假装我",
     ),
     _cue(
@@ -143,9 +143,10 @@ AGAINST = (
     _cue(
         "a joke",
         2.0,
-        r"\blol\b|\bhaha|^why do(?:es)? .{0,80}\? because\b|\bjust kidding\b|\bjoking\b|\bpun intended\b",
-        r"哈哈|为什么.{1,40}？因为|开玩笑|说笑|段子",
+        r"^why do(?:es)? .{0,80}\? because\b|\bjust kidding\b|\bjoking\b|\bpun intended\b",
+        r"为什么.{1,40}？因为|开玩笑|说笑|段子",
     ),
+    _cue("a laugh", 2.0, r"\blol\b|\bhaha", r"哈哈"),
     _cue(
         "a guess",
         2.0,

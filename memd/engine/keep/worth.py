@@ -25,8 +25,8 @@ from memd.formats.times import WRITTEN
 from memd.model.memory import READ_CHARS, Source
 from memd.text import expressions as re
 from memd.text.acts import read_message
+from memd.text.analysis import as_said, phrases
 from memd.text.characters import fold
-from memd.text.phrases import as_said, phrases
 
 if TYPE_CHECKING:
     from array import array

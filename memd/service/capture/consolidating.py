@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from memd.engine.keep.fate import Decided, Fate
 from memd.engine.keep.talk.together import together
-from memd.engine.keep.talk.told import told_in
+from memd.engine.keep.talk.told import let_go_in, told_in
 from memd.engine.scope import is_of_the_person
 from memd.errors import MemdError, RoleUnknownError, SessionUnknownError
 from memd.model.files import untold
@@ -27,7 +27,7 @@ from memd.service.capture.turns import BACK, BESIDE, NewTurns, part_at, turn_of,
 from memd.service.memory.history import unwanted_of
 from memd.service.scope import role_made_for
 from memd.service.screening import make_ready
-from memd.service.walks import MAIN, Consolidate
+from memd.service.walks import MAIN, Consolidate, LeftOut
 from memd.service.work.sessions import find_sessions, session_of
 from memd.storage.layout import OFFERED
 from memd.store.capture import Offered, read_offered, read_report, report_ids
@@ -247,8 +247,8 @@ def _together(store: Store, statements: Sequence[Statement]) -> tuple[list[State
     return now, later
 
 
-async def dropped_in(store: Store, report: Report) -> list[Told]:
-    """Return what of a pass was not worth keeping, as its session says it still.
+async def left_out_in(store: Store, report: Report) -> LeftOut:
+    """Return what of a pass was not worth keeping, and what of its turns told nothing that lasts, as its session says it still.
 
     A pass keeps no text of what it did not keep; what was forgotten since, or is read otherwise, is not among it.
     """
@@ -258,20 +258,24 @@ async def dropped_in(store: Store, report: Report) -> list[Told]:
     try:
         log = await opened(store, report.session)
     except SessionUnknownError:
-        return []
+        return LeftOut([], [])
     seqs = range(max(1, report.first_turn - BACK), min(report.last_turn, len(log)) + 1)
     said = [event for event in map(log.event, seqs) if is_said(event)]
     first = next((at for at, one in enumerate(said) if one.seq >= report.first_turn), len(said))
     turns = [turn_of(one, store.ports.now()) for one in said[max(0, first - BESIDE) :]]
     events = {one.seq: one.id for one in said[first:]}
-    role = await store.role(report.role)
-    told = together(await asyncio.to_thread(told_in, turns, store.settings_of(role).trigger.zone))
+    zone = store.settings_of(await store.role(report.role)).trigger.zone
+    told, let_go = await asyncio.to_thread(lambda: (together(told_in(turns, zone)), let_go_in(turns, zone)))
     known = {became.id for one in of_part for became in one.became}
     found = [one for one in told if one.turn in events and id_of(report.session, events[one.turn], one) not in known]
-    if len(of_part) == 1:
-        return found
-    is_persons = role is own_role(store.roles, store.settings.hooks.role)
-    return [one for one in found if is_of_the_person(one.text) == is_persons]
+    gone = [one for one in let_go if one.turn in events]
+    if len(of_part) < 2:
+        return LeftOut(found, gone)
+    is_persons = (await store.role(report.role)) is own_role(store.roles, store.settings.hooks.role)
+    return LeftOut(
+        [one for one in found if is_of_the_person(one.text) == is_persons],
+        [one for one in gone if is_of_the_person(one.text) == is_persons],
+    )
 
 
 def _is_of_one_part(one: Report, other: Report) -> bool:

@@ -8,8 +8,15 @@ from heapq import nlargest
 from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
-from memd.engine.keep.relation.attributes import leaves_standing
-from memd.engine.keep.relation.occasions import death_in, ends_with, of_another, only_a_visit, only_adds, only_once
+from memd.engine.keep.relation.endings import (
+    death_in,
+    ends_with,
+    leaves_standing,
+    of_another,
+    only_a_visit,
+    only_adds,
+    only_once,
+)
 from memd.engine.keep.succeed import digests_of, holding, says_nothing_alone, with_what_hangs_on
 from memd.engine.keep.talk.persons import is_unnamed
 from memd.model.change import SURE_BY_WORDS, Judged, Relation

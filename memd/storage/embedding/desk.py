@@ -1,7 +1,7 @@
 """What the process that embeds answers: vectors of questions and statements, and what of a group is nearest to them.
 
 A model is given the end of a question, and a stored text in windows, cut by its own tokens: what something costs grows faster
-than its length (10 tokens 14 ms, 100 tokens 147 ms), so nothing longer is embedded.
+than its length (10 tokens 14 ms, 100 tokens 147 ms), so nothing longer is embedded. Regional Chinese is given in common words.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from memd.model.scene import Near
 from memd.storage.embedding.table import LEVELS, Rows, Table, packed, unpacked
 from memd.storage.embedding.wire import CALIBRATING, Embed, Levels, Look, Tell, Text, text_digest
 from memd.text.characters import CJK, is_chinese
+from memd.text.simplified import common_words
 
 if TYPE_CHECKING:
     from memd.storage.embedding.background import Background
@@ -38,7 +39,7 @@ Count = Callable[[str], int]
 
 def ending(text: str, count: Count, tokens: int = QUESTION_TOKENS) -> str:
     """Return the end of a text that has so many tokens at most."""
-    pieces = _PIECE.findall(text)
+    pieces = _PIECE.findall(common_words(text))
     least, most = 0, min(len(pieces), MOST_PIECES)
     while least < most:
         middle = (least + most + 1) // 2
@@ -51,7 +52,7 @@ def ending(text: str, count: Count, tokens: int = QUESTION_TOKENS) -> str:
 
 def windows(text: str, count: Count, most: int, tokens: int = WINDOW_TOKENS) -> list[str]:
     """Return the first windows of a text, each of so many tokens at most, at least one: none that says nothing."""
-    return list(_windows(_PIECE.findall(text), count, most, tokens)) or [text.strip()]
+    return list(_windows(_PIECE.findall(common_words(text)), count, most, tokens)) or [text.strip()]
 
 
 def _windows(pieces: list[str], count: Count, most: int, tokens: int) -> Iterator[str]:

@@ -21,15 +21,17 @@ _NO_PAST = (
     "|advanced|limited|united|required|tired|rated|based|unlimited|naked|sacred"
 )
 _BE = r"(?:am|is|are|be|being|(?<=\w)['’](?:m|re)|(?<=\bit)['’]s|(?<=\bhe)['’]s|(?<=\bshe)['’]s|(?<=\bthat)['’]s|(?<=\bthere)['’]s|gets?|getting)"
+# "I've got married, back, round to it": not what somebody has ahead of them.
+_NO_HOLDING = r"(?:\w+ed|back|home|here|there|rid|used|over|through|into|in|up|out|round|around|away|down|on|off|better|worse|sick|ill)"
 _PARTICIPLE = rf"(?:\w+ed|{_IRREGULAR})"
 ENGLISH = re.compile(
-    r"(?P<ahead>\b(?:will|won['’]t|shall|gonna|about\s+to|plan(?:s|ning)?(?:\s+(?:to|for|on))?|intends?|hopes?|hoping|wants?|wanna|needs?|must|should|ought"
+    r"(?P<ahead>\b(?:will|won['’]?t|shall|gonna|about\s+to|plan(?:s|ning)?(?:\s+(?:to|for|on))?|intends?|hopes?|hoping|wants?|wanna|needs?|must|should|ought"
     r"|might|may(?!\s+\d)|can|could|would|let['’]s|remind(?:er)?|don['’]t\s+forget|due|deadline|upcoming|appointments?|(?:decided|agreed|promised|asked|told\s+\w+|chose|arranged|voted|offered|wanted|hoped|meant|got)\s+to\s+\w+|starts|begins|opens|closes|leaves|arrives|departs|ends"
     r"|fl(?:y|ies)|goes|comes|takes\s+place|happens|expects?|expecting|looking\s+forward|remember\s+to|scheduled\s+for|planned\s+for|booked\s+for)\b"
     # As it is typed in a hurry and spoken at home: "im movin", "its the 14th", "goin to Malta".
     r"|\b(?:im|hes|shes|theyre)\s+\w{2,}ing?\b|(?:\A|[,.;!?]\s*|\b(?:and|so|but|then|cos|when)\s+)were\s+\w{2,}in['’]?g?\b|(?:\A|[,;]\s*)(?:going?|off)\s+to\b|\bits(?=\s+(?:on\s+|the\s+)*(?:\Z|\d))"
-    rf"|(?<=\w)['’]ll\b|(?<=\w)['’]d\s+(?!(?:been|had|just|already|never|better|rather|{_PARTICIPLE})\b)[a-z]+\b|(?<=\w)['’]s\s+\w{{2,}}ing\b(?:\s+{_PARTICIPLE}\b)?|\b(?:have|has|['’]ve|['’]s)\s+got\s+(?:my|our|his|her|their|an?|the|another|two|to)\b|\b(?:have|has|['’]ve)\s+(?!been\b|had\b|just\b|already\b|{_PARTICIPLE}\b)|(?:(?<!\w)|(?=['’])){_BE}\b(?:\s+(?:not|also|now|still|already|just|\w+ly))?(?:\s+{_PARTICIPLE}\b)?)"
-    rf"|(?P<past>\b(?!(?:{_NO_PAST})\b)\w{{2,}}ed\b|\b(?:{_IRREGULAR}|ago|already|didn['’]t|wasn['’]t|weren['’]t)\b"
+    rf"|(?<=\w)['’]ll\b|(?<=\w)['’]d\s+(?!(?:been|had|just|already|never|better|rather|{_PARTICIPLE})\b)[a-z]+\b|(?<=\w)['’]s\s+\w{{2,}}ing\b(?:\s+{_PARTICIPLE}\b)?|(?:\b(?:have|has|(?:i|we|they|you|who)ve|hes|shes|whos)|['’]ve|['’]s)\s+got\s+(?:my|our|his|her|their|an?|the|another|two|to)\b|(?:\b(?:i|we|they|you)|['’])ve\s+got\s+(?!{_NO_HOLDING}\b)\w+|\b(?:have|has|['’]ve)\s+(?!been\b|had\b|just\b|already\b|{_PARTICIPLE}\b)|(?:(?<!\w)|(?=['’])){_BE}\b(?:\s+(?:not|also|now|still|already|just|\w+ly))?(?:\s+{_PARTICIPLE}\b)?)"
+    rf"|(?P<past>\b(?!(?:{_NO_PAST})\b)\w{{2,}}ed\b|\b(?:{_IRREGULAR}|ago|already|didn['’]?t|wasn['’]?t|weren['’]?t)\b"
     r"|\b(?:I|we|he|she|they|you|doc(?:tor)?|dr|gp|nurse|boss|mum|mom|dad|(?:my|our|the|me)\s+\w+(?<!s)|and\s+\w+)\s+(?:put|set|let|read|cut|hit|shut|split|cast|beat|bet)\b)",
     re.IGNORECASE,
 )
@@ -41,7 +43,7 @@ ARRANGED = re.compile(
 # What is on another day than it was, or is settled on one: told before it, though the word is past.
 ARRANGES = re.compile(
     r"\b(?:moved|changed|shifted|pushed|bumped|booked|(?:re)?scheduled|switched|confirmed)\s+(?:my|our|your|his|her|their|its|the|an?|it|us|me|[a-z]+['’]s)\b[^.!?;\n]{0,40}\Z"
-    r"|\bgot\b[^.!?;\n]{0,30}\b(?:instead|slot|appointment|tickets?|booking|room|venue|gig|show|interview|viewing|flights?)\b[^.!?;\n]{0,12}\Z",
+    r"|\bgot\b[^.!?;\n]{0,24}\b(?:instead|slot|appointment|tickets?|booking|room|venue|gig|show|interview|viewing|flights?|exam|recital|concert|match|audition|check-?up|scan|physio|surgery|operation|wedding|tournament)\b(?!\s+(?:results?|back|done|over|grades?|marks?|photos?|cancell?ed))[^.!?;\n]{0,12}\Z",
     re.IGNORECASE,
 )
 _HAN_ON = "起(?![来床飞诉初码名身])"  # from then on
@@ -58,7 +60,7 @@ MOVED = re.compile(
 CHINESE = re.compile(
     r"(?P<ahead>(?<![重主只需不没])要[^，。！？\s]{1,4}了(?=[\s，。！？]|\Z)|(?<![重主只需])要(?![求点是])|需要|(?<![开聚晚大机社年例周议宴的体])会(?![议员场计儿])|将(?!军|就|近)|打算|准备|计划|预定|预计|安排|(?:约|预约|订|预订|定|买|报|报名|请)了|约好|定在|定于|改到|改在|改成|推迟到|提前到|延到|挪到|调到"
     r"|预产期|預產期|(?:入职|报到|复诊|复查|开工|开业|交房|面试|体检)(?!了|的|过|那|时|完|后|查出|检出|发现|结果|报告)|记得|别忘了?|不要忘了?|提醒|到期|截止|必须|得去|即将|马上|希望|想(?!起|到|过|了))"
-    r"|(?P<past>(?<![除为不])了(?![解结不])|咗|(?<=月)里[\u4e00-\u9fff]{1,3}的(?=[\s，,。]|\Z)|(?<=[\u4e00-\u9fff])(?<=家)过的|结束的|(?<![通超不经难家])过(?![年节生去来敏程期得完])|(?:领|结|办|买|生|签|毕|开)的(?=证|婚|车|房|业|合同|孩子|娃|店|刀)|刚刚?(?!好)|已经|已(?!知)|曾|当时|那天|那时|那次"
+    r"|(?P<past>(?<![除为不])(?<![说弄搞记写看听算]错)了(?<!改了(?=[^，。]{0,8}[是说到成]))(?![解结不])|咗|(?<=月)里[\u4e00-\u9fff]{1,3}的(?=[\s，,。]|\Z)|(?<=[\u4e00-\u9fff])(?<=家)过的|结束的|(?<![通超不经难家])过(?![年节生去来敏程期得完])|(?:领|结|办|买|生|签|毕|开)的(?=证|婚|车|房|业|合同|孩子|娃|店|刀)|刚刚?(?!好)|已经|已(?!知)|曾|当时|那天|那时|那次"
     r"|(?:见|遇|收|买|看|听|拿|碰|找|想|吃|接|得|学)到|遇见|碰见|看见|听见|查出|检出|确诊|搞定|完成|考上|去世|病逝|离世|出生|毕业于|是(?=[^，。]{1,16}的\Z))"
 )
 
@@ -128,13 +130,13 @@ ONCE = re.compile(
     re.IGNORECASE,
 )
 DENIED = re.compile(
-    r"\b(?!don['’]t\s+(?:let\s+\w+\s+)?forget)(?:is|are|was|were|do|does|did|wo|ca|could|have|has|had|would|should)n['’]t\b"
+    r"\b(?!don['’]t\s+(?:let\s+\w+\s+)?forget)(?:is|are|was|were|do|does|did|wo|ca|could|have|has|had|would|should)n['’]?t\b"
     r"|\b(?:cannot|never(?!\s+forget)|no\s+longer|not(?!\s+(?:only|just|until|till|forget|long|far))|neither|nor|without)\b"
     r"|没(?!问题|想到|忘)|不(?!过|久|错|好意思|仅|但|光|管|要忘|忘|少|同|断|禁)|别(?!忘|人|的|墅)|并非|取消不了",
     re.IGNORECASE,
 )
 DENIES = re.compile(
-    r"(?:\bnot|n['’]t|\bnever|\brather\s+than|\binstead\s+of)\s+(?:be\s+)?(?:(?:on|in|at|for|by|the|this)\s+)*\Z|(?:不是|并非|不在|不会在)\s*\Z",
+    r"(?:\bnot|n['’]t|\bnever|\brather\s+than|\binstead\s+of)\s+(?:be\s+)?(?:(?:on|in|at|for|by|the|this)\s+)*\Z|(?:不是|并非|不在|不会在|唔(?:系|係|喺))\s*\Z",
     re.IGNORECASE,
 )
 FORGET = re.compile(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 NEAR = 24  # characters before a year that may say that it is a bound
 LONGEST_MONTH = timedelta(days=31)
 SETTLING, SOON = 60, timedelta(days=100)  # characters before a day that may say that something is settled for it
+LEADING = 8  # characters before a day that may be of its phrase: "on the" 9th
 _BOUND = re.compile(
     r"(?:\b(?:since|until|till|from|before|after|by|through|to)\s+|自从?|从|到|至|打)(?:about |around |early |late )?\Z",
     re.IGNORECASE,
@@ -42,8 +43,8 @@ def is_soon(text: str, begin: int, stop: int, now: datetime | None) -> bool:
     settled = signs.ARRANGES.search(text[max(0, begin - SETTLING) : begin])
     if now is None or not (settled or signs.HAN_COMES.match(text, stop)):
         return False
-    named = read_times(text[begin:stop], now, lambda *_: True)
-    return bool(named) and timedelta() < named[0].interval.start - now <= SOON
+    named = read_times(text[max(0, begin - LEADING) : stop], now, lambda *_: True)
+    return bool(named) and timedelta() < named[-1].interval.start - now <= SOON
 
 
 def with_years(

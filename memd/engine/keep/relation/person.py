@@ -1,4 +1,5 @@
-"""A statement as the one it is about would say it: in the first person, contractions spelled out, in simplified characters.
+"""A statement as the one it is about would say it: in the first person, contractions spelled out, in the common
+words of Chinese, in simplified characters.
 
 "User's dog is ill", "I'm ill" and "im ill" are how an assistant, a person and a person in a hurry write the same; what is
 judged of one of them should hold for all.
@@ -9,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from memd.text import expressions as re
-from memd.text.simplified import simplified
+from memd.text.simplified import common_words, simplified
 
 READ_CHARS = 2000
 
@@ -38,7 +39,7 @@ _CONTRACTED = re.compile(r"\b(?:" + "|".join(sorted(_SPELLED, key=len, reverse=T
 @lru_cache(maxsize=256)
 def first_person(text: str) -> str:
     """Return the beginning of a text, READ_CHARS at most, in the first person, without contractions, in simplified characters."""
-    text = simplified(text[:READ_CHARS].replace("’", "'"))
+    text = common_words(simplified(text[:READ_CHARS].replace("’", "'")))
     text = _OWNER.sub(lambda found: _begun(found, "my"), text)
     text = _USER.sub(_own, text)
     text = _HAN_USER.sub("我", text)

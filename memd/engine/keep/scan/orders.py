@@ -18,8 +18,8 @@ from typing import NamedTuple
 from memd.engine.linear import Linear, as_features, shown
 from memd.model.scan import Danger, Found
 from memd.text import expressions as re
+from memd.text.analysis import READ_CHARS, phrases
 from memd.text.expressions import is_in
-from memd.text.phrases import READ_CHARS, phrases
 
 LIMIT, MILD = 0.0, 4.0  # log odds
 SIGN, KIND = 1.5, 0.7

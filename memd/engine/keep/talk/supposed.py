@@ -32,6 +32,7 @@ _ADVISED = re.compile(
 _IF = re.compile(
     r"\bif (?:i|we|it|the|my|they|he|she|that|there|only|somebody|someone)\b(?![^.!?]{0,80}\b(?:you|always|never)\b)[^.!?]{0,80}(?:['’]d\b|\bwould(?:n['’]t)?\b|\bcould(?:n['’]t)?\b|\bmight\b)"
     rf"|^{_LEAD}if (?:i|we|it|the|my|me|they|he|she|that)\b(?![^.!?]{{0,80}}\b(?:you|always|never)\b)[^.!?]{{0,60}}\b(?:i|we|he|she|they|it)['’]?ll\b[^.!?]*\b(?:i (?:suppose|guess|reckon)|maybe|probably|perhaps)\b"
+    r"|\bif (?:i|we) ever (?:win|won|get rich|retire|become|buy|make it|have (?:the|enough) (?:money|time))\b"
     rf"|^{_LEAD}(?:suppose|supposing|imagine|assuming|hypothetically|let['’]?s say|say i|what if|i wish|if only|in another life|in theory)\b|\b(?:would be|it['’]?d be) (?:so )?(?:nice|great|cool|fun|lovely|awesome) (?:if|to)\b"
     r"|(?:要是|如果|假如|假设|假設|万一|萬一|倘若|要不是|哪天)(?![^。！]{0,30}(?:你|每次|以后|以後|一律|必须|必須|别|不要|先|记得))[^。！？]{1,30}(?:就|会|會|该|該|得|多好|好了)|(?:真|多|好|很)希望(?:能|有|可以)|好想(?:有|去|要|吃|喝)|想(?:吃|喝)[^，。]{1,8}(?:…|\.\.\.|$)|就好了(?:$|[哈。！])",
     re.IGNORECASE,

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 
 from memd.engine.keep.guard.asking import asked_in, is_piece_of
 from memd.engine.keep.guard.wishes import forgets_last, forgotten_among, read_prompt, those_about
@@ -30,11 +30,22 @@ from memd.engine.keep.talk.amendments import (
     points_at,
     sets_anew,
 )
-from memd.engine.keep.talk.dates import with_dates
-from memd.engine.keep.talk.held import Heard, Held, Last, Quiet
+from memd.engine.keep.talk.held import (
+    NOTHING,
+    Heard,
+    Held,
+    Last,
+    Quiet,
+    as_told,
+    before_rest,
+    short,
+    time_of,
+    why_not_lasting,
+    why_not_told,
+)  # fmt: skip
 from memd.engine.keep.talk.own import Record, findings
-from memd.engine.keep.talk.passing import is_of_request, is_passing, proposes, settles, without_laugh
-from memd.engine.keep.talk.persons import Person, is_unnamed, named_for, persons_of, why_delicate
+from memd.engine.keep.talk.passing import is_of_request, is_passing, proposes, without_laugh
+from memd.engine.keep.talk.persons import Person, is_unnamed, named_for, persons_of
 from memd.engine.keep.talk.questions.answers import (
     Joined,
     as_told_by_agent,
@@ -46,13 +57,13 @@ from memd.engine.keep.talk.questions.answers import (
 )
 from memd.engine.keep.talk.questions.own_question import told_beside_asking
 from memd.engine.keep.talk.redated import told_anew
-from memd.engine.keep.talk.supposed import is_supposed, is_symptom
+from memd.engine.keep.talk.supposed import is_symptom
 from memd.formats.times import zone_of
-from memd.model.sessions import Told, Turn
+from memd.model.sessions import LetGo, Told, Turn
 from memd.text import expressions as re
-from memd.text.borders import asks, is_polite, stands, tells
+from memd.text.borders import asks, stands, tells
 from memd.text.characters import fingerprint
-from memd.text.statements import MOST_CHARS, READ_CHARS, Statement, statements
+from memd.text.statements import READ_CHARS, Statement, statements
 from memd.text.story import remark_of
 
 WINDOW = 8  # turns that are looked at for who somebody is
@@ -71,37 +82,33 @@ def told_in(turns: Iterable[Turn], zone: str) -> list[Told]:
     ValueError where it is no zone. Of what is said twice the first stands.
     """
     at = zone_of(zone)
-    walk, remarks = _Walk(at), set[int]()
-    for turn in turns:
-        walk.take(turn)
-        if _SPEAKERS.get(turn.speaker.casefold()) == USER and remark_of(turn.text[:READ_CHARS]):
-            remarks.add(turn.number)
-    held = walk.held
+    turns = list(turns)
+    remarks = {
+        one.number
+        for one in turns
+        if _SPEAKERS.get(one.speaker.casefold()) == USER and remark_of(one.text[:READ_CHARS])
+    }
+    held = _walked(turns, at).held
     goes_on = [n > 0 and one is not None and one.follows and held[n - 1] is not None for n, one in enumerate(held)]
     said = (one._replace(follows=goes_on[n]) for n, one in enumerate(held) if one is not None)
-    return [_told(one, at)._replace(own=one.turn in remarks) for one in said]
+    return [as_told(one, at)._replace(own=one.turn in remarks) for one in said]
 
 
 def unheard_in(turns: Iterable[Turn]) -> set[int]:
     """Return the numbers of the turns that are off the record, played or taken back, and of what an agent answers to those."""
-    walk = _Walk()
+    return _walked(turns).unheard
+
+
+def let_go_in(turns: Iterable[Turn], zone: str) -> list[LetGo]:
+    """Return the statements of the user that tell nothing that lasts, in order, each with the reason; `zone` as for `told_in`."""
+    return [one for one in _walked(turns, zone_of(zone)).gone if one.why != NOTHING]
+
+
+def _walked(turns: Iterable[Turn], zone: tzinfo | None = None) -> _Walk:
+    walk = _Walk(zone)
     for turn in turns:
         walk.take(turn)
-    return walk.unheard
-
-
-def _told(one: Held, zone: tzinfo | None) -> Told:
-    now = _time(one.at_s, zone)
-    text = with_dates(one.text, now) if now else one.text
-    delicate = why_delicate(one.text)
-    return Told(text, one.source, one.turn, one.at_s, one.proof, one.asked, delicate, one.follows, one.after)
-
-
-def _time(at_s: float, zone: tzinfo | None) -> datetime | None:
-    try:
-        return datetime.fromtimestamp(at_s, zone or UTC).astimezone(zone)
-    except (OverflowError, ValueError, OSError):
-        return None  # beyond the calendar
+    return walk
 
 
 @dataclass
@@ -111,6 +118,7 @@ class _Walk:
     zone: tzinfo | None = None
     held: list[Held | None] = field(default_factory=list)
     unheard: set[int] = field(default_factory=set)  # numbers of turns
+    gone: list[LetGo] = field(default_factory=list)
     _order: list[int] = field(default_factory=list)  # numbers of the user's last turn and of the agent's since
     _keys: dict[str, int] = field(default_factory=dict)
     _persons: deque[tuple[int, list[Person]]] = field(default_factory=lambda: deque(maxlen=WINDOW))
@@ -179,9 +187,9 @@ class _Walk:
         cut = statements(said)
         wants = any(one.request or one.question for one in cut)
         ordered = False
-        follows = joined is not None and bool(joined.text) and not _END.search(_before(reply, said))
+        follows = joined is not None and bool(joined.text) and not _END.search(before_rest(reply, said))
         for one in cut:
-            held, before = len(self.held), f"{_before(reply, said)}{said[: one.begin]}"
+            held, before = len(self.held), f"{before_rest(reply, said)}{said[: one.begin]}"
             self._last = earlier._replace(text=f"{earlier.text}\n{before}")
             instead = "" if one.handed else own.instead_of_it(one.text)
             if own.takes_back(one.text) or instead:
@@ -250,15 +258,15 @@ class _Walk:
             return
         if one.request and sets_anew(raw) and self._amend(turn, raw):
             return
-        if not one.tells or one.request or asks(one.text) or is_polite(one.text.rstrip("啦哈了呀哦~～")):
-            return
-        if own.is_others(one.text) or own.hands_over(one.text) or own.is_joked(one.text):
+        if why := why_not_told(one):
+            self._let_go(turn, one.text or raw, why)
             return
         said = f"wait, {raw}" if self._corrects else raw
         self._corrects = False
         if self._amend(turn, said):
             return
-        if is_passing(one.text) or is_supposed(one.text) or (self._last.proposed and settles(one.text)):
+        if why := why_not_lasting(one.text, proposed=self._last.proposed):
+            self._let_go(turn, one.text, why)
             return
         meant = corrected_within(one.text)
         text, proof = self._named(without_laugh(meant if stands(meant) else one.text), turn)
@@ -281,7 +289,7 @@ class _Walk:
             for place, one in enumerate(self.held[first:], first)
             if one is not None and one.source == USER and one.turn != turn.number
         ]
-        found = told_anew(raw, before, [(one.text, _time(one.at_s, self.zone)) for _, one in older])
+        found = told_anew(raw, before, [(one.text, time_of(one.at_s, self.zone)) for _, one in older])
         if found is None or asks(raw):
             return False
         if found.place >= 0:
@@ -340,7 +348,7 @@ class _Walk:
         return last.text if last is not None and last.turn == self._last_user and last.source == USER else ""
 
     def _hold(self, one: Held) -> None:
-        text = _short(one.text)
+        text = short(one.text)
         key = fingerprint(text)
         if not key or key in self._keys:
             place = self._keys.get(key)
@@ -350,6 +358,9 @@ class _Walk:
             return
         self._keys[key] = len(self.held)
         self.held.append(one._replace(text=text, after=" ".join(self._last.text[-AFTER_CHARS:].split())))
+
+    def _let_go(self, turn: Turn, text: str, why: str) -> None:
+        self.gone.append(LetGo(short(text), turn.number, why))
 
     def _drop(self, place: int) -> None:
         one = self.held[place]
@@ -381,13 +392,3 @@ class _Walk:
             self._take_back(self._last_user)
         if instead and not own.only_denies(instead):
             self._take_statement(turn, one._replace(text=instead), instead, follows=False)
-
-
-def _before(whole: str, rest: str) -> str:
-    """Return what stands before the rest of a text."""
-    return whole[: len(whole) - len(rest)] if whole.endswith(rest) else "."
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split()) if "\n" not in text else text.strip()
-    return text if len(text) <= MOST_CHARS else text[:MOST_CHARS].rsplit(" ", 1)[0][:MOST_CHARS]

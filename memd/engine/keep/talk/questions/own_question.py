@@ -40,14 +40,48 @@ _POLITE_FIRST = re.compile(
 )
 
 
+# Somebody asks whether they told it, and tells it: not where they ask what it was, "did I tell you when it is?"
+_WHETHER_TOLD = re.compile(
+    r"\W*(?:(?:and|so|oh|ooh|btw|hey|also|wait|by the way)\W+)*(?:did|have) i (?:ever |already |even )?(?:tell|told|mention(?:ed)?|say|said)(?: to)?(?: you| u| ya)?(?: that)? "
+    r"(?P<told>(?!you\b|u\b|about\b|what|when|where|who|how|why|which|whether\b|if\b|this\b|that\b|it\b|any)[^?\n]{6,200})\?+"
+    r"|(?:对了|诶|欸|哎|那个|话说|[，,\s])*我(?:有没有|是不是|好像)?(?:跟|和|同|对)[你您](?:说|讲|提)(?:过|了)?(?:没有?)?[，,\s]*(?P<han>[^？?\n]{5,120}?)(?:了没有?|吗|没有?|吧|么)?[？?]+",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(
+    r"\W*(?:(?:can|could|would|will) (?:you|u) )?(?:please |pls )?(?:note(?: down)?|jot(?: down)?|(?:write|put) down) (?P<thing>(?:the|my|our|his|her|their) [^,:?]{2,40}?)(?: (?:down|for me|somewhere))*[,:] (?P<told>[^?\n]{6,200}[^?\s])\W*",
+    re.IGNORECASE,
+)
 _PIECE = re.compile(r"(?:(?![。！？!?\n]|\.\s|(?<=[\u4e00-\u9fff])[ \u3000]+(?=[\u4e00-\u9fff])).)+[.。！？!?\n]*")
 LEAST_PIECES = 10  # of their characters together, a Han one counted twice
 
 
 def told_beside_asking(text: str) -> str:
     """Return what a text tells beside what it asks, by itself: behind a question or a word of asking, or between questions; "" where nothing."""
-    told = _behind_question(text) or _behind_politeness(text) or _before_question(text)
+    told = (
+        _told_before(text)
+        or _to_be_noted(text)
+        or _behind_question(text)
+        or _behind_politeness(text)
+        or _before_question(text)
+    )
     return told or (_between_questions(text) if asks(text) else "")
+
+
+def _told_before(text: str) -> str:
+    """Return what somebody tells in asking whether they told it: "did I tell you my sister is getting married?"; "" where they ask what it is."""
+    found = _WHETHER_TOLD.match(text)
+    if found is None:
+        return ""
+    told = f"{found['told'] or found['han']}{text[found.end() :]}".strip()
+    return told if tells(told) and not (asks(told) or requests(told)) else ""
+
+
+def _to_be_noted(text: str) -> str:
+    """Return what somebody wants noted of a thing that they name first: "can you note the car for me, a red Fiat, reg AB12"; "" where nothing."""
+    found = _NOTE.match(text)
+    if found is None or asks(found["told"]) or requests(found["told"]):
+        return ""
+    return f"{found['thing']}: {found['told'].strip()}"
 
 
 def _behind_politeness(text: str) -> str:
