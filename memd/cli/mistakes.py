@@ -6,10 +6,12 @@ Source
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -18,6 +20,7 @@ from memd.cli.verbs import ALIKE, GUESSES, LISTING, OTHER_WORDS, VERBS
 from memd.errors import MemdError
 from memd.errors.root import meant, nearest
 
+MOST_ROLES = 6  # that are named
 SHOWN_CHARS = 80  # of what is proposed to be typed; longer is shown as a form
 _UNKNOWN_VERB = re.compile(r"No such command '(.*?)'\.", re.DOTALL)
 _TOO_MANY = re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL)
@@ -178,7 +181,20 @@ def _missing(error: click.MissingParameter) -> Words:
     choices = (
         f": one of {', '.join(map(str, param.type.choices))}" if param and isinstance(param.type, click.Choice) else ""
     )
-    return Words(f"{word} is missing{choices}", _usage(error.ctx))
+    return Words(f"{word} is missing{choices or (_roles(error.ctx) if word == 'ROLE' else '')}", _usage(error.ctx))
+
+
+def _roles(context: click.Context | None) -> str:
+    """Return the roles of the workspace that is meant, as far as it can be told which that is."""
+    from memd.client import find_workspace
+
+    with contextlib.suppress(MemdError, OSError):
+        named = context.params.get("workspace") if context else ""
+        roles = sorted(one.name for one in Path(find_workspace(named or ""), "roles").iterdir() if one.is_dir())
+        if len(roles) == 1:
+            return f": there is only {roles[0]}"
+        return f": one of {', '.join(roles[:MOST_ROLES])}{' …' if len(roles) > MOST_ROLES else ''}" if roles else ""
+    return ""
 
 
 def _value(message: str, param: click.Parameter | None) -> str:

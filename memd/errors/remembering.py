@@ -13,7 +13,7 @@ class MemoryUnknownError(MemdError):
     role: str
     memory_id: str
     code = "memory.unknown"
-    hint = "List the ids with `memd list ROLE`; forgotten ones with `memd list ROLE --forgotten`."
+    hint = "List the ids with `memd list ROLE`, or find one by its words with `memd search WORDS`; forgotten ones with `memd list ROLE --forgotten`."
     sentence = "role {role!r} has no memory {memory_id!r:.82}"
 
     def __post_init__(self) -> None:

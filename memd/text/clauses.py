@@ -66,7 +66,7 @@ _GOING_ON = rf"{_VERBS}|live|work|prefer|own|study|teach|drink|eat|keep|take|go|
 # Who a sentence is about, and what goes on about them without saying so.
 _SUBJECT = re.compile(
     rf"\s*(?P<who>(?:[\w-]+ ){{0,3}}?[\w-]+?)(?:['’](?:m|re|ve|s) |(?= (?:(?:am|is|are|was|were|have|has|do|does) )?(?:also |still |just )?(?:{_GOING_ON})\b))"
-    r"|\s*(?P<han>用户|[我他她]们?)(?!们|的|家|妈|爸|爷|奶|姐|妹|哥|弟|儿|女|老|同)"
+    r"|\s*(?P<han>用户|[我他她]们?)(?!们|的|家|妈|爸|爷|奶|姐|妹|哥|弟|儿|女|老|同|外|叔|舅|姨|姑|岳|婆|公|孙|侄|[表堂男前]\w)"
 )
 _GOES_ON = re.compile(
     rf"(?:{_GOING_ON})\b"

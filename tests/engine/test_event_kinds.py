@@ -40,6 +40,12 @@ ENGLISH = (
     ("The lift is out of order until Friday.", "until 2026-11-28"),
     ("My visa is valid until 3 May 2028.", "until 2028-05-04"),
     ("From the 1st of December on we use the new door code.", "since 2026-12-01"),
+    # as it is typed in a hurry
+    ("ive got the dentist at 4 on friday", "2026-11-27"),
+    ("weve got a plumber coming on monday", "2026-11-30"),
+    ("my daughter Klaras got her oboe exam on the 9th", "2026-12-09"),
+    ("we've got married on the 9th", "2026-11-09"),
+    ("i got my exam results on the 9th", "2026-11-09"),
     # the year in another phrase
     ("In 2019, on May 3rd, we opened the bakery.", "2019-05-03"),
     ("We opened the bakery on May 3rd in 2019.", "2019-05-03"),
@@ -166,6 +172,10 @@ ENGLISH = (
     ("We met in late 2019.", "2019-10-01..2019-12-31"),
 )
 CHINESE = (
+    # a correction is past, and its day is not
+    ("小林的预产期说错了是三月十八号", "2027-03-18"),
+    ("体检换成星期六上午十点", "2026-11-28 10:00-11:00"),
+    ("阿May生日唔系周六", ""),
     ("周一到周三我在维也纳出差。", "2026-11-30..2026-12-02"),
     ("上周一到周三我在维也纳出差了。", "2026-11-16..2026-11-18"),
     ("下周一到周三我要去成都。", "2026-11-30..2026-12-02"),

@@ -59,6 +59,8 @@ def test_rule(known: dict[str, Any], level: str, fate: Fate) -> None:
         ("我妹妹住在里斯本。", ""),
         ("My husband is allergic to cats.", ""),
         ("My wife is called Clara.", "identity"),
+        ("Jonas my flatmate is allergic to nuts.", ""),
+        ("Ruth told me she's got a mild walnut allergy.", ""),
         ("The build needs Node 20.", ""),
         ("Paris is lovely in spring.", ""),
         ("构建需要 Node 20。", ""),

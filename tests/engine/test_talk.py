@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.engine.keep.talk.told import told_in
+from memd.engine.keep.talk.told import let_go_in, told_in
 from memd.model.sessions import Told, Turn
 from memd.text.statements import MOST_CHARS
 from tests.support import examples
@@ -588,3 +588,47 @@ def test_what_changed_is_told_behind_a_no_and_a_habit_of_these_days_is_no_moment
 ) -> None:
     found = told_in([Turn(1, "assistant", asked, 0.0), Turn(2, "user", said, 1.0)], "UTC")
     assert "".join(one.text for one in found) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("u: did I tell you my cousin Bettina's getting married? June 2027, in Lugano", "my cousin Bettina's getting married"),
+        ("u: have i told you that Rolf is allergic to wasps?", "Rolf is allergic to wasps"),
+        ("u: 我跟你说过我妹妹明年要去荷兰读书吗？", "我妹妹明年（2027）要去荷兰读书"),
+        ("u: can you note the car for me, red Skoda Fabia, reg B1 KPT", "the car: red Skoda Fabia, reg B1 KPT"),
+        ("u: release freeze from the 20th of december, nothing is merged", "release freeze from the 20th of december (2026-12-20), nothing is merged"),
+        ("u: please use poetry here, not pip", "please use poetry here, not pip"),
+        ("u: grandad's coeliac so there can be no flour anywhere near his plate at all lol", "grandad's coeliac so there can be no flour anywhere near his plate at all"),
+        ("u: 我跑步现在改成傍晚了早上太冷了起不来", "我跑步现在改成傍晚了早上太冷了起不来"),
+    ],
+)  # fmt: skip
+def test_what_reads_like_a_question_a_request_or_a_joke_is_told_all_the_same(said: str, kept: str) -> None:
+    assert kept in texts(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "u: did i tell you when the wedding is?", "u: did I tell you my address?", "u: 我跟你说过我住哪儿吗？",
+        "u: please use the second one", "u: can you write the letter for me, it should be short",
+        "u: if i ever win the lottery i'm buying a boat", "u: release it now",
+    ],
+)  # fmt: skip
+def test_what_asks_and_orders_is_not_told(said: str) -> None:
+    assert not any(len(one) > len("我跟你说过") for one in texts(said))
+
+
+def test_what_is_let_go_is_told_with_the_reason() -> None:
+    said = (
+        "u: write me a note for the neighbours", "u: i'm so tired today", "u: maybe I'll buy a kayak some day",
+        "u: my brother lives in Porto", "u: 我今天好累", "u: thanks!",
+    )  # fmt: skip
+    found = let_go_in(turns_of(*said), "+00:00")
+    assert [(one.turn, one.why) for one in found] == [
+        (1, "a request"),
+        (2, "of the moment"),
+        (3, "of the moment"),
+        (5, "of the moment"),
+    ]
+    assert found[0].text == "write me a note for the neighbours"

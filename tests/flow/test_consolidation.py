@@ -89,6 +89,39 @@ def test_a_pass_that_is_shown_names_what_was_not_worth_keeping(ours: Daemon, lan
 
 
 @LANGUAGES
+def test_what_tells_nothing_that_lasts_is_named_with_the_reason(ours: Daemon, language: str) -> None:
+    fleeting = {"english": "I'm so tired today", "chinese": "我今天好累"}[language]
+    say(ours, "talk", [*TOLD[language][0], ("user", fleeting)])
+    (tried,) = ours.call("consolidate.run", dry_run=True)["passes"]
+    (done,) = ours.call("consolidate.run")["passes"]
+    (shown,) = ours.call("consolidate.list", id=done["id"])["passes"]
+    assert {"turn": shown["last_turn"], "text": fleeting, "why": "of the moment"} in shown["passed_over"]
+    assert shown["passed_over"] == tried["passed_over"] == done["passed_over"]
+    assert fleeting in memd("consolidate", "--show", done["id"], "-w", str(ours.folder.path)).stdout
+
+
+@LANGUAGES
+def test_a_conversation_of_which_nothing_is_kept_says_what_was_heard(ours: Daemon, language: str) -> None:
+    fleeting = {"english": "I'm so tired today", "chinese": "我今天好累"}[language]
+    say(ours, "talk", [("user", fleeting)])
+    told = memd("consolidate", "-w", str(ours.folder.path)).stdout
+    assert fleeting in told
+    assert "of the moment" in told
+
+
+@LANGUAGES
+def test_what_was_remembered_today_is_not_kept_again_with_the_date_of_its_words(ours: Daemon, language: str) -> None:
+    fact = {
+        "english": "starting in january the standup moves to thursdays only",
+        "chinese": "明年一月起例会只在每周四开",
+    }[language]
+    ours.call("remember", role="main", content=fact, explicit=True)
+    say(ours, "talk", [("user", {"english": f"remember that {fact}", "chinese": f"记住，{fact}"}[language])])
+    ours.call("consolidate.run")
+    assert [one["content"] for one in memories(ours)] == [fact]
+
+
+@LANGUAGES
 def test_what_a_person_stated_is_kept_with_its_source_session_and_turn(ours: Daemon, language: str) -> None:
     said, words, agents = TOLD[language]
     say(ours, "talk", said)
@@ -518,7 +551,9 @@ def test_the_log_tells_what_was_extended_and_how_that_is_taken_back(ours: Daemon
     assert (fuller["verdict"], fuller["id"]) == ("refined", first["id"])
     (told,) = ours.call("log")["happened"]
     assert (told["what"], told["undo"]) == ("extended", f"undo main {first['id'][:8]}")
-    memd(*shlex.split(told["undo"]), "-w", str(ours.folder.path))
+    path = str(ours.folder.path)
+    assert f"{told['undo']} --workspace {path}" in memd("log", "-w", path).stdout
+    memd(*shlex.split(told["undo"]), "-w", path)
     assert {one["content"] for one in memories(ours)} == {"User has a kiln.", said}
 
 

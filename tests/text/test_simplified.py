@@ -21,7 +21,7 @@ from memd.text import expressions
 from memd.text.acts import read_message
 from memd.text.analysis import query_tokens, tokens
 from memd.text.characters import fingerprint, squeeze
-from memd.text.simplified import in_either, simplified
+from memd.text.simplified import common_words, in_either, simplified
 from memd.text.standing import read_standing
 from memd.text.statements import statements
 from memd.text.times.reading import read_times
@@ -123,3 +123,21 @@ def test_an_expression_without_chinese_stays_what_it_is() -> None:
 @pytest.mark.parametrize("text", ["下週去", "國慶回家", "兩小時後", "開會開了三十分鐘", "聖誕"])
 def test_what_may_name_a_time_is_looked_at_in_either(text: str) -> None:
     assert names_time(text) == names_time(simplified(text)) is True
+
+
+@pytest.mark.parametrize(
+    ("spoken", "common"),
+    [
+        ("我住邊度", "我住哪里"),
+        ("唔好再提佢", "不要再提他"),
+        ("新工几多人工", "新工多少工资"),
+        ("佢系我同事", "他是我同事"),
+        ("你晓得啥子叫冷链", "你知道什么叫冷链"),
+        ("系统用人工智能", "系统用人工智能"),
+        ("今天返工好攰", "今天上班好攰"),
+        ("I live in Porto", "I live in Porto"),
+    ],
+)
+def test_regional_words_are_read_as_common_ones_of_the_same_length(spoken: str, common: str) -> None:
+    assert common_words(spoken) == common
+    assert len(common) == len(spoken)

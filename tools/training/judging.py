@@ -21,7 +21,7 @@ from memd.storage.embedding.model import Packaged
 from tools.training import changes, matters, relations, talks, worth
 from tools.training.neighbours import beside_of, neighbours_of
 from tools.training.vectors import Vectors
-from tools.training.written import dump_planes, dump_turn, dump_weights
+from tools.training.written import dump_planes, dump_trees, dump_turn, dump_weights
 
 Floats = npt.NDArray[np.float32]
 FILES = (
@@ -200,12 +200,10 @@ def make(
         "relations_meaning.txt": dump_weights(
             0.0, relations.flat(related.meaning), f"the same beside vectors; {of_pairs}"
         ),
-        "changes.txt": dump_weights(
-            by_words.bias, by_words.weights, f"what a statement of a conversation changes, in log odds; {of_talks}"
+        "changes.txt": dump_trees(
+            by_words.bias, by_words.trees, f"what a statement of a conversation changes, in log odds; {of_talks}"
         ),
-        "changes_meaning.txt": dump_weights(
-            by_meaning.bias, by_meaning.weights, f"the same beside vectors; {of_talks}"
-        ),
+        "changes_meaning.txt": dump_trees(by_meaning.bias, by_meaning.trees, f"the same beside vectors; {of_talks}"),
         "judging.bin": dump_planes(Planes(model.key, rows)),
         "relating.bin": dump_planes(Planes(model.key, related.planes)),
         "matter.bin": dump_turn(turn, model.key),

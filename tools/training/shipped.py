@@ -39,7 +39,7 @@ FEATURES_OF_JUDGING = (
     "memd/engine/keep/relation/judge.py", "memd/engine/keep/relation/topic.py", "memd/engine/keep/relation/units.py", "memd/engine/keep/relation/figures.py", "memd/engine/keep/relation/numerals.py", "memd/engine/keep/relation/amounts.py", "memd/text/statements.py", "memd/engine/keep/relation/person.py",
     "memd/text/borders.py", "memd/text/statement_words.py",
     "memd/text/acts.py", "memd/text/analysis.py", "memd/text/simplified.py", "tools/training/judging.py", "tools/training/worth.py", "tools/training/relations.py",
-    "tools/training/matters.py",    "tools/training/neighbours.py", "tools/training/changes.py", "tools/training/talks.py", "memd/engine/keep/talk/changes.py", "memd/engine/keep/talk/values.py",
+    "tools/training/matters.py",    "tools/training/neighbours.py", "tools/training/changes.py", "tools/training/boost.py", "memd/text/clauses.py", "memd/text/run_on.py", "tools/training/talks.py", "memd/engine/keep/talk/changes.py", "memd/engine/keep/talk/values.py",
 )  # fmt: skip
 CLOSER = 3.0  # how much more texts count that were written to be hard
 OFFERED, HELD = 0.5, 0.3  # how much a text counts that people offer, or that a role holds, as one that orders nothing

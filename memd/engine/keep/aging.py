@@ -62,6 +62,10 @@ _ANOTHERS = re.compile(
     r"|^(?:我|用户)(?:的|们?家)?(?:老婆|老公|妻子|丈夫|爱人|对象|[男女]朋?友|儿子|女儿|孩子|妈|爸|母亲|父亲|爷爷|奶奶|外公|外婆|姥|哥|姐|弟|妹|[表堂][哥姐弟妹]"
     r"|舅|姑|姨|叔|朋友|同学|室友|邻居|老板|同事|房东)"
 )
+# "Sam my flatmate is allergic to nuts", "Priya told me she's coeliac": whoever is named first is who it is about.
+_OF_SOMEBODY = re.compile(
+    r"(?!(?:I|I['’]\w+|The|My|We|Our|User|Users?['’]s|This|That|It|Here|There)\b)[A-Z][\w’'-]*(?: (?:and|&) [A-Z]\w+)? (?:(?:my|our) (?!\w+ is\b\W*\Z)\w+|told (?:me|us)|(?:is|was|has|can['’]?t|cannot|does|doesn['’]?t|says?|said|likes?|loves?|hates?|lives?|works?)\b)"
+)
 _NAMED = re.compile(r"\b(?:called|named|name is|name's)\b|叫|名字")
 # The first group that fits is told.
 _GROUPS = {
@@ -91,7 +95,7 @@ _GROUPS = {
 def lasting(text: str) -> str:
     """Return of what a text tells that lasts (health, home, work, identity, preference), "" where of nothing of the user's."""
     read = fold(text[:READ_CHARS])
-    if not _SELF.search(read):
+    if not _SELF.search(read) or _OF_SOMEBODY.match(text):
         return ""
     if _ANOTHERS.search(read):
         return "identity" if _NAMED.search(read) else ""

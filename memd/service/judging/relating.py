@@ -19,6 +19,7 @@ from memd.engine.keep.relation.endings import (
 )
 from memd.engine.keep.succeed import digests_of, holding, says_nothing_alone, with_what_hangs_on
 from memd.engine.keep.talk.persons import is_unnamed
+from memd.formats.times import WRITTEN
 from memd.model.change import SURE_BY_WORDS, Judged, Relation
 from memd.model.memory import Kind
 from memd.text.characters import fingerprint, fold
@@ -41,6 +42,7 @@ LEAST_PRINT = 6  # letters of a memory that are looked for in a text
 FED_BACK = 0.35  # of a text's letters that are a memory's, where something says that it was recalled
 LEFT, LEFT_OF_TOLD = 1.0, 8.0  # words that may stand beside recalled memories, and beside those just told
 MUCH = 60  # characters of a memory that nothing extends that shares no word with it
+SAME_DAY_S = 43_200.0  # within which what is told again means the same days
 SIDE_BY_SIDE = 6  # statements of memories that are looked at for what changes: those most like what is told
 
 
@@ -106,7 +108,10 @@ def relate(store: Store, role: Role, text: str, spoken: Spoken, ids: Iterable[st
     """Return what an offered text is to the memories it may concern."""
     memories = role.compiled.memories
     now_s, session = store.ports.now(), spoken.session
-    same = (one for one in role.prints.all(text) if _stands(memories[one], now_s))
+    same = [one for one in role.prints.all(text) if _stands(memories[one], now_s)]
+    if (plain := WRITTEN.sub("", text)) != text:  # of the same day, words of time mean the same without their dates
+        lately = (one for one in role.prints.all(plain) if now_s - (memories[one].when_s or 0.0) < SAME_DAY_S)
+        same += [one for one in lately if _stands(memories[one], now_s)]
     older = next((one for one in same if spoken.may_concern(memories[one])), "")
     if older:
         judged = Judged(Relation.DUPLICATE, 1.0, "the same letters and figures", 1.0)

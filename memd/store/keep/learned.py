@@ -216,10 +216,8 @@ def _relations() -> Relations:
 
 
 @cache
-def _changes() -> tuple[Linear, Linear]:
-    words, meaning = (
-        Linear(*load_weights(shipped_lexicon(one), one)) for one in ("changes.txt", "changes_meaning.txt")
-    )
+def _changes() -> tuple[Boosted, Boosted]:
+    words, meaning = (Boosted(*load_trees(shipped_lexicon(one), one)) for one in ("changes.txt", "changes_meaning.txt"))
     return words, meaning
 
 
