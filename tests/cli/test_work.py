@@ -393,7 +393,7 @@ def test_a_session_reads_like_a_conversation(terminal: Terminal) -> None:
     ]
     older = terminal.do("session", "history", "窑炉", "--limit", "1").stderr
     assert "older: memd session history 窑炉 --before " in older
-    page = terminal.out("session", "history", "窑炉", "--before", older.split()[-1])
+    page = terminal.out("session", "history", "窑炉", "--before", older.split("--before ")[1].split()[0])
     assert "Or on Friday?" in page
     assert "Red" not in page
 

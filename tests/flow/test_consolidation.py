@@ -490,8 +490,8 @@ def test_a_person_sees_what_became_of_it_and_how_to_take_it_back(ours: Daemon) -
     assert "\x1b" not in shown
     undo = next(line for line in shown.splitlines() if "--undo" in line)
     listed = memd("consolidate", "--list", "-w", path).stdout
-    assert undo.split()[-1] in listed
-    assert "to the archive" in memd(*undo.split()[4:], "-w", path).stdout
+    assert undo.split()[6] in listed
+    assert "to the archive" in memd(*undo.split()[4:]).stdout  # it names the workspace
     assert "undone" in memd("consolidate", "--list", "-w", path).stdout
     assert "Nothing new" in memd("consolidate", "-w", path).stdout
 

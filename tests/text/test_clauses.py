@@ -91,7 +91,9 @@ def test_joined_the_statements_are_the_text(text: str) -> None:
 def test_what_cuts_run_on_chinese_is_as_it_was() -> None:
     """Digests of what it cuts stand in people's files."""
     table = hashlib.sha256(Path(run_on.__file__).read_bytes()).hexdigest()
-    assert table == "7c32dc1fd35623949c2df7308ab8724ba02d25edd151f98b08f5a6dc5d947cc0", "cut as ever, or what was covered comes back: leave the table, the signs and the bounds alone"
+    assert table == "7c32dc1fd35623949c2df7308ab8724ba02d25edd151f98b08f5a6dc5d947cc0", (
+        "cut as ever, or what was covered comes back: leave the table, the signs and the bounds alone"
+    )
 
 
 def test_a_part_of_run_on_chinese_ends_alone() -> None:

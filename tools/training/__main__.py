@@ -27,7 +27,9 @@ STAMPED = {
         "relations.txt",
         "relations_meaning.txt",
         "changes.txt",
+        "changes_trees.txt",
         "changes_meaning.txt",
+        "changes_meaning_trees.txt",
     ),
 }
 MADE_OF = {RECALL: inputs_of_recall, JUDGING: inputs_of_judging}

@@ -25,7 +25,7 @@ from tools.training.written import dump_planes, dump_trees, dump_turn, dump_weig
 
 Floats = npt.NDArray[np.float32]
 FILES = (
-    "worth.txt", "worth_meaning.txt", "relations.txt", "relations_meaning.txt", "changes.txt", "changes_meaning.txt", "judging.bin",
+    "worth.txt", "worth_meaning.txt", "relations.txt", "relations_meaning.txt", "changes.txt", "changes_trees.txt", "changes_meaning.txt", "changes_meaning_trees.txt", "judging.bin",
     "relating.bin", "matter.bin",
 )  # fmt: skip
 NEARLY_EQUAL = 0.97  # the cosine from which a text is one that measures
@@ -200,10 +200,18 @@ def make(
         "relations_meaning.txt": dump_weights(
             0.0, relations.flat(related.meaning), f"the same beside vectors; {of_pairs}"
         ),
-        "changes.txt": dump_trees(
-            by_words.bias, by_words.trees, f"what a statement of a conversation changes, in log odds; {of_talks}"
+        "changes.txt": dump_weights(
+            by_words[0].bias,
+            by_words[0].weights,
+            f"what a statement of a conversation changes, in log odds; {of_talks}",
         ),
-        "changes_meaning.txt": dump_trees(by_meaning.bias, by_meaning.trees, f"the same beside vectors; {of_talks}"),
+        "changes_trees.txt": dump_trees(0.0, by_words[1].trees, f"the same, by trees; {of_talks}"),
+        "changes_meaning.txt": dump_weights(
+            by_meaning[0].bias, by_meaning[0].weights, f"the same beside vectors; {of_talks}"
+        ),
+        "changes_meaning_trees.txt": dump_trees(
+            0.0, by_meaning[1].trees, f"the same beside vectors, by trees; {of_talks}"
+        ),
         "judging.bin": dump_planes(Planes(model.key, rows)),
         "relating.bin": dump_planes(Planes(model.key, related.planes)),
         "matter.bin": dump_turn(turn, model.key),

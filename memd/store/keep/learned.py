@@ -7,6 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cache
 from math import exp
+from statistics import fmean
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -155,8 +156,8 @@ class Learned:
         """Return how likely a statement told `after` something changes each of a person's memories, 0 to 1."""
         words, meaning = _changes()
         rows = zip(memories, change_features(told, memories, after), strict=True)
-        sums = ((words if one.cosine is None else meaning).value(row) for one, row in rows)
-        return [1 / (1 + exp(-value)) for value in sums]
+        means = (fmean(each.value(row) for each in (words if one.cosine is None else meaning)) for one, row in rows)
+        return [1 / (1 + exp(-value)) for value in means]
 
     def why_changed(self, one: Beside) -> str:
         """Return what says most that a statement changes a memory, as a person would name it."""
@@ -216,8 +217,12 @@ def _relations() -> Relations:
 
 
 @cache
-def _changes() -> tuple[Boosted, Boosted]:
-    words, meaning = (Boosted(*load_trees(shipped_lexicon(one), one)) for one in ("changes.txt", "changes_meaning.txt"))
+def _changes() -> tuple[tuple[Linear, Boosted], tuple[Linear, Boosted]]:
+    """Return the weights and trees that see words alone, and those that see vectors as well: each says as much as the other."""
+    words, meaning = (
+        (_linear(f"{one}.txt"), Boosted(*load_trees(shipped_lexicon(f"{one}_trees.txt"), f"{one}_trees.txt")))
+        for one in ("changes", "changes_meaning")
+    )
     return words, meaning
 
 

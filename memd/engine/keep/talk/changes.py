@@ -1,10 +1,11 @@
 """What changes with a statement that is told: its words of change, and how likely it changes each of a person's memories.
 
 A pair of texts alone does not tell that: "it's 6:20 now" changes one memory of all that somebody has, most likely the one that is
-more like it than the others are, or that was just asked about. So each is looked at beside the others, by a linear model.
+more like it than the others are, or that was just asked about. So each is looked at beside the others, by weights and by
+small trees, of which each says half.
 
 Source
-    Own lists. Weights: memd/lexicons/changes.txt and changes_meaning.txt, made by `python -m tools.training judging` from
+    Own lists. Weights and trees: memd/lexicons/changes*.txt, made by `python -m tools.training judging` from
     tools/training/sets/{talks,changes,unscripted,pairs,states,parts,recall}_*.jsonl. Figures: tests/conformance/test_talks.py,
     test_sessions.py, test_relation_updates.py, test_one_role.py, test_lived_in.py.
 """
