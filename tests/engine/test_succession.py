@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.engine.keep.relation.endings import death_in, ends_with, leaves_standing, of_another, only_adds, only_once
+from memd.engine.keep.relation.endings import (
+    death_in,
+    ends_with,
+    leaves_standing,
+    not_yet,
+    of_another,
+    only_adds,
+    only_once,
+)
 from memd.engine.keep.succeed import (
     Taken,
     also_taking,
@@ -332,6 +340,9 @@ def test_a_circle_ends_where_a_member_does_not_count_or_goes() -> None:
         ("The user has type 2 diabetes and takes metformin.", "Doc added Ozempic to the metformin.", True),
         ("We pay for the vet plan.", "They added dental to our vet plan", True),
         ("我在吃二甲双胍", "医生在二甲双胍的基础上又加了一种针", True),
+        ("外公血压高他吃的是硝苯地平", "医生又给外公加了厄贝沙坦", True),
+        ("外公吃的是硝苯地平", "医生又给外公加了厄贝沙坦，硝苯地平停了", False),
+        ("Mum takes ramipril.", "they've put her on an inhaler as well", True),
         ("The user takes ramipril.", "Doc added Ozempic to the metformin.", False),
         ("The user takes metformin.", "They added Ozempic to the metformin, then stopped the metformin", False),
         ("The user takes metformin.", "I take Ozempic instead of metformin", False),
@@ -352,3 +363,24 @@ def test_what_something_is_added_to_goes_on(known: str, told: str, stands: bool)
 )
 def test_what_is_anothers_changes_nothing(known: str, told: str, other: bool) -> None:
     assert of_another(known, told) is other
+
+
+@pytest.mark.parametrize(
+    ("told", "waits"),
+    [
+        ("we can have lilies in the shop again once Jonas's gone", True),
+        ("we get the garage back when the tenants have moved out", True),
+        ("等我妈回来了就换大床", True),
+        ("we have lilies in the shop again", False),
+        ("Jonas's gone", False),
+    ],
+)
+def test_what_waits_for_something_ends_nothing_yet(told: str, waits: bool) -> None:
+    assert not_yet("Jonas is allergic to lilies so there are none in the shop", told) is waits
+
+
+def test_the_left_knee_has_left_nobody() -> None:
+    assert only_once(
+        "We only deliver Tuesdays and Thursdays", "the left knee again, I've got physio on Thursday (2026-12-03)"
+    )
+    assert only_a_visit("52 for a wash and cut", "the left knee again, I've got physio on Thursday (2026-12-03)")

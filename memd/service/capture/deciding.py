@@ -187,7 +187,10 @@ def apart(store: Store, kept: list[Statement], one: Statement) -> bool:
 
 # A conversation tells changes sooner than what is offered by itself; not where too little is known to compare it with.
 IN_TALK = (Bounds(0.6, 0.5), Bounds(0.6, 0.5), Bounds(0.3, 0.22))
-IN_TALK_BY_WORDS = (*IN_TALK[:-1], Bounds(0.27, 0.2))  # of hands that were left out it takes .63 rightly there, and by meaning .65
+IN_TALK_BY_WORDS = (
+    *IN_TALK[:-1],
+    Bounds(0.27, 0.2),
+)  # of hands that were left out it takes .63 rightly there, and by meaning .65
 KEPT = 0.5  # how likely it changes one, to be kept however it is judged by itself
 SAME = 0.6  # of a statement that something is still so, how much of it a memory has
 

@@ -12,6 +12,7 @@ from memd.engine.keep.relation.endings import (
     death_in,
     ends_with,
     leaves_standing,
+    not_yet,
     of_another,
     only_a_visit,
     only_adds,
@@ -207,7 +208,7 @@ def _is_otherwise(known: str, told: str) -> bool:
 def _may_change(memory: Memory, known: str, told: str) -> bool:
     """Tell whether a text may be of one thing with what a memory says: what that does not name is changed by nothing that is named."""
     strange = is_unnamed(memory.said) and not is_unnamed(told)
-    rules = (only_a_visit, only_once, only_adds, of_another, leaves_standing)
+    rules = (only_a_visit, only_once, only_adds, not_yet, of_another, leaves_standing)
     apart = any(one(known, told) for one in rules)
     return not (strange or apart or _only_how_to_be(memory, known, told) or _settle_others(known, told))
 

@@ -56,7 +56,7 @@ _SUBJECT = re.compile(
 
 
 _AGAIN = re.compile(
-    r"\b(?:every|each|daily|weekly|fortnightly|monthly|yearly|annually|alternate|(?:once|twice|times) (?:an?|every|per)|(?:mon|tues|wednes|thurs|fri|satur|sun)days(?!['’])|weekends)\b|每|逢|天天|年年|周周",
+    r"\b(?:every|each|daily|weekly|fortnightly|monthly|yearly|annually|alternate|(?:once|twice|times) (?:an?|every|per)|(?:mon|tues|wednes|thurs|fri|satur|sun)days(?!['’])|on an? (?:mon|tues|wednes|thurs|fri|satur|sun)day|weekends)\b|每|逢|天天|年年|周周",
     re.IGNORECASE,
 )
 _MONTHS = r"(?:jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
@@ -66,7 +66,7 @@ _ONCE = re.compile(
     re.IGNORECASE,
 )
 _FROM_ON = re.compile(
-    r"\b(?:from|since|starting|starts?|as of|now|these days|any ?more|no longer|no more|never|for good|until|till|instead of|stopp\w+|quit|gave up|given up|finish\w*|over|done with|left|dropped|cancel\w*)\b"
+    r"\b(?:from|since|starting|starts?|as of|now|these days|any ?more|no longer|no more|never|for good|until|till|instead of|stopp\w+|quit|gave up|given up|finish\w*|over|done with|(?<!the )(?<!my )(?<!his )(?<!her )left|dropped|cancel\w*)\b"
     r"|[一二三四五六日天]了|以后|今后|往后|开始|起|现在|如今|改成|改为|改到|不再|不用再|不[去上干做来]了|停了|取消|退了|换|没了|算了|为止|結束|结束|到期",
     re.IGNORECASE,
 )
@@ -116,11 +116,37 @@ _ADDS = re.compile(
 )
 
 
+_INSTEAD_ZH = re.compile("停了|停掉|换|換|改|不[吃用打开]|代替|取代")
+# What holds only once something else has come, which nobody knows the day of: "nuts are back in the kitchen once Sam's gone".
+_NOT_YET = re.compile(
+    r"\b(?:once|as soon as|when|after) (?:(?:my|our|his|her|their|the) )?\w+(?:['’]?s| is| are| has| have|['’]ve)?(?: been)? (?:gone|left|finished|out|done|over|back|sold|ready|fixed|retired|moved(?: out)?)\b"
+    r"|等[^，。]{1,12}(?:走|回来|结束|搬走|毕业|退休|修好|到|好)了?(?:以后|之后|再|就|才)",
+    re.IGNORECASE,
+)
+
+
+def not_yet(known: str, told: str) -> bool:
+    """Tell whether a text says what will be so once something has happened, and a statement does not: that holds till then."""
+    found = _NOT_YET.search(told[:READ_CHARS])
+    return found is not None and _NOT_YET.search(known[:READ_CHARS]) is None
+
+
+# Added to whatever there is: 医生又给他加了一种药, "they've put her on an inhaler as well".
+_ADDS_MORE = re.compile(
+    r"(?:又|还|另外|再)(?:给[^，。]{1,6}?)?(?:多)?(?:加|添|开|配)[了上咗](?![起灯])"
+    r"|\b(?:added|adds|prescribed|(?:has|have|['’]ve|['’]s) (?:put|got) (?:me|him|her|us|them) on|put (?:me|him|her|us|them) on) [^.;,]{2,40} (?:as well|too|on top|besides)\b",
+    re.IGNORECASE,
+)
+
+
 def only_adds(known: str, told: str) -> bool:
-    """Tell whether a text tells only of something that was added to what a statement names: that goes on."""
-    found = _ADDS.search(told[:READ_CHARS])
+    """Tell whether a text tells only of something that was added to what a statement names, or to whatever there is: that goes on."""
+    said = told[:READ_CHARS]
+    if _FROM_ON.search(told) or _INSTEAD_ZH.search(said):
+        return False
+    found = _ADDS.search(said)
     beside = (found["beside"] or found["beside_zh"]) if found else ""
-    return bool(beside) and beside.casefold() in known[:READ_CHARS].casefold() and _FROM_ON.search(told) is None
+    return _ADDS_MORE.search(said) is not None or (bool(beside) and beside.casefold() in known[:READ_CHARS].casefold())
 
 
 _OWNED = re.compile(r"(?<![\w’'])(?P<owner>[A-Z]\w+)['’]s (?P<thing>[a-z]\w+)")
@@ -135,13 +161,13 @@ def of_another(known: str, told: str) -> bool:
 
 # Who will see a doctor is told nothing by that of where they live and how old they are.
 _VISIT = re.compile(
-    r"\b(?:appointment|check-?up|seeing (?:the|my|a) (?:doctor|gp|dentist|consultant|specialist|physio)|taking (?:my|her|him|our) (?:\w+ )?to (?:the|see|hospital))\b"
+    r"\b(?:physio|scan|dentist|hygienist|optician|vet|hairdresser|barber|gp|midwife|chiropractor|blood test) (?:(?:at|on|in|for) (?:the )?\w|tomorrow|today|this |next )|\b(?:appointment|check-?up|seeing (?:the|my|a) (?:doctor|gp|dentist|consultant|specialist|physio)|taking (?:my|her|him|our) (?:\w+ )?to (?:the|see|hospital))\b"
     r"|(?:要|得|准备|打算|约了)(?:带|陪)?[^，。]{0,6}(?:去|到)[^，。]{0,10}(?:医院|诊所|看(?:病|医生|牙|眼|膝盖|腰|中医|白内障)|体检|复查)",
     re.IGNORECASE,
 )
 
 _MOVES = re.compile(
-    r"\b(?:moved|moving|now|no longer|changed|switched|left|new)\b|上班|工作|搬|不再|现在|换|辞|改|当(?:护|医)",
+    r"\b(?:moved|moving|now|no longer|changed|switched|(?<!the )(?<!my )(?<!his )(?<!her )left|new)\b|上班|工作|搬|不再|现在|换|辞|改|当(?:护|医)",
     re.IGNORECASE,
 )
 _DATED = re.compile(
