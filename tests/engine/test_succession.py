@@ -14,6 +14,7 @@ from memd.engine.keep.relation.endings import (
     leaves_standing,
     not_yet,
     of_another,
+    only_a_visit,
     only_adds,
     only_once,
 )
