@@ -13,6 +13,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterator
@@ -64,7 +65,7 @@ class Image:
         """The environment of a step; HOME is where USER has it."""
         outside = {"PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "LC_ALL": "C.UTF-8"}
         return {
-            "PATH": os.environ["PATH"],
+            "PATH": f"{os.environ['PATH']}:{Path(sys.executable).parent}",  # not every machine calls it `python`
             "HOME": str(self.here / "home/memd"),
             **outside,
             **self.arguments,
