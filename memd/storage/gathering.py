@@ -165,7 +165,8 @@ class Spooling:
             for name in _listed(at):
                 if name.endswith(UNFINISHED):
                     with contextlib.suppress(OSError):
-                        if not 0 <= now_s - system.stat(name, at=at).st_mtime < UNFINISHED_S:
+                        # A hook may have begun since `now_s`, so that its file is of a moment later.
+                        if abs(now_s - system.stat(name, at=at).st_mtime) >= UNFINISHED_S:
                             system.unlink(name, at=at)
             lost = _size(LOST, at) or 0
             if lost:

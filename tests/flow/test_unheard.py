@@ -251,6 +251,17 @@ def test_where_the_spool_cannot_be_looked_through_who_erases_is_told(away: Daemo
         away.stop()
 
 
+def test_what_a_hook_has_just_begun_is_left_alone(workspace: Folder) -> None:
+    place = place_of(str(workspace.path))
+    spooling = Spooling(place.state, str(workspace.path))
+    spooling.make()
+    begun = spool(workspace) / f".begun{leaving.UNFINISHED}"
+    for age_s, stays in ((0.0, True), (-0.5, True), (599.0, True), (601.0, False), (-601.0, False)):  # told beside its own time
+        begun.write_bytes(b"x")
+        spooling.tidy(begun.stat().st_mtime + age_s)
+        assert begun.exists() is stays, age_s
+
+
 def test_what_is_left_within_one_tick_of_the_last_look_is_news(workspace: Folder) -> None:
     place = place_of(str(workspace.path))
     unheard = Unheard(Spooling(place.state, str(workspace.path)))
