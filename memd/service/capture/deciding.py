@@ -186,7 +186,8 @@ def apart(store: Store, kept: list[Statement], one: Statement) -> bool:
 # Which memory a statement of a conversation changes, at the time when it was said.
 
 # A conversation tells changes sooner than what is offered by itself; not where too little is known to compare it with.
-IN_TALK = (Bounds(0.6, 0.5), Bounds(0.6, 0.5), Bounds(0.3, 0.22))
+# Of what is a little less likely still one in five is a change: four of five conflicts would be nonsense.
+IN_TALK = (Bounds(0.6, 0.5), Bounds(0.6, 0.5), Bounds(0.3, 0.27))
 IN_TALK_BY_WORDS = (
     *IN_TALK[:-1],
     Bounds(0.27, 0.2),
