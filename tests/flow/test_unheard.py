@@ -256,7 +256,13 @@ def test_what_a_hook_has_just_begun_is_left_alone(workspace: Folder) -> None:
     spooling = Spooling(place.state, str(workspace.path))
     spooling.make()
     begun = spool(workspace) / f".begun{leaving.UNFINISHED}"
-    for age_s, stays in ((0.0, True), (-0.5, True), (599.0, True), (601.0, False), (-601.0, False)):  # told beside its own time
+    for age_s, stays in (
+        (0.0, True),
+        (-0.5, True),
+        (599.0, True),
+        (601.0, False),
+        (-601.0, False),
+    ):  # told beside its own time
         begun.write_bytes(b"x")
         spooling.tidy(begun.stat().st_mtime + age_s)
         assert begun.exists() is stays, age_s
