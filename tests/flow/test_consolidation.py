@@ -617,7 +617,9 @@ def test_an_agents_end_brings_its_session_to_memory(ours: Daemon) -> None:
     ours.call("hook.event", event="end", **hook)
     until(lambda: memories(ours), 30, "what was said is kept")
     assert [one["content"] for one in memories(ours)] == ["I am allergic to peanuts."]
-    settled(ours)
+    until(
+        lambda: ours.folder.records("main"), 30, "it is in the file"
+    )  # what a pass by itself keeps is known a moment before
     assert ours.folder.records("main")[0]["session"].startswith("claude-4f1c")
 
 
