@@ -451,6 +451,30 @@ def test_what_is_added_to_a_file_that_was_removed_stands_in_a_new_one(tmp_path: 
         assert (at.text, at.beside, at.done) == ("- Two. 二。\n", [], [1])
 
 
+def test_a_file_that_is_empty_for_a_moment_of_a_long_row_of_saves_is_not_emptied(tmp_path: Path) -> None:
+    with editing(tmp_path) as at:
+        at.put(TWO)
+        at.write()
+        file = at.path.open("r+b", buffering=0)
+        file.write(f"{TWO}- Theirs.\n".encode())
+        at.put(f"{TWO}- Three. 三。\n")
+        with pytest.raises(HeldError, match="an editor is saving it"):
+            at.write()
+        at.now_s += 6
+        file.seek(0)
+        file.truncate(0)
+        at.system.at("open MEMORY.md", 3, lambda: finish(file, f"{ONE}- Theirs.\n- And more.\n".encode()))
+        at.write()
+        at.settle()
+        assert sorted(at.text.splitlines()[2:]) == [
+            "- And more.",
+            "- One. 一。",
+            "- Theirs.",
+            "- Three. 三。",
+            "- Two. 二。",
+        ]
+
+
 def test_a_file_that_a_person_emptied_stays_empty(tmp_path: Path) -> None:
     with editing(tmp_path) as at:
         at.put(TWO)

@@ -40,14 +40,15 @@ STEP_S = 0.01
 class Followed:
     """A file we wrote a moment ago: the texts that stood in it since, oldest first, and what was exchanged out of it.
 
-    `known` are texts that may have stood there before, where that was not seen. `taken_over`: a process before us wrote
-    last, and may have written more than it could note.
+    `known` are texts that may have stood there before, where that was not seen. `unsettled_since_s`: an editor has been at it at each look
+    since; `blank_since_s`: and each found nothing there. `taken_over`: a process before us wrote last, and may have written more than it could note.
     """
 
     versions: list[Version] = field(default_factory=list)
     parked: list[Parked] = field(default_factory=list)
     known: tuple[str, ...] = ()
     unsettled_since_s: float | None = None
+    blank_since_s: float | None = None
     taken_over: bool = False
 
     def forget(self, now_s: float) -> bool:
@@ -126,7 +127,7 @@ class TextWriter:
             try:
                 text = read_text(self.tree, self.name)
                 if (text == known and known.strip()) or self._is_settled(text, known):
-                    self.followed.unsettled_since_s = None
+                    self.followed.unsettled_since_s = self.followed.blank_since_s = None
                     return text
             except HeldError as error:
                 why = str(error)
@@ -136,13 +137,16 @@ class TextWriter:
 
     def _is_settled(self, text: str | None, known: str) -> bool:
         """Tell whether a text is what somebody wants to stand there: not a file missing, empty or open for a moment."""
-        now_s = self.monotonic()
-        if self.followed.unsettled_since_s is None:
-            self.followed.unsettled_since_s = now_s
-        if now_s - self.followed.unsettled_since_s > UNSETTLED_S:
-            return True
+        now_s, followed = self.monotonic(), self.followed
+        if followed.unsettled_since_s is None:
+            followed.unsettled_since_s = now_s
         if not (text or "").strip() and known.strip():
-            return False
+            # However long editors are at it: what is empty in between, for a moment of a save, is not what anybody wants.
+            followed.blank_since_s = now_s if followed.blank_since_s is None else followed.blank_since_s
+            return now_s - followed.blank_since_s > UNSETTLED_S
+        followed.blank_since_s = None
+        if now_s - followed.unsettled_since_s > UNSETTLED_S:
+            return True
         if text is None:
             return True
         try:
