@@ -19,6 +19,7 @@ from memd.text import expressions as re
 from memd.text.characters import is_cjk
 
 READ_CHARS = 300
+TOLD = 256  # texts of which what they are is kept
 _KIN = (
     r"(?:great-|grand|step)*(?:mother|father|mum|mam|mom|dad|son|daughter)(?:-in-law)?|gran|granny|nan|nana|grandad|sister-in-law|brother-in-law|sister|brother"
     r"|cousin|aunt|auntie|aunty|uncle|niece|nephew|wife|husband|partner|friend|neighbou?r|boss|teacher|colleague|dog|cat|horse|pony|rabbit|hamster|parrot|budgie|goat|tortoise"
@@ -127,8 +128,7 @@ _NOT_YET = re.compile(
 
 def not_yet(known: str, told: str) -> bool:
     """Tell whether a text says what will be so once something has happened, and a statement does not: that holds till then."""
-    found = _NOT_YET.search(told[:READ_CHARS])
-    return found is not None and _NOT_YET.search(known[:READ_CHARS]) is None
+    return _waits(told[:READ_CHARS]) and not _waits(known[:READ_CHARS])
 
 
 # Added to whatever there is: 医生又给他加了一种药, "they've put her on an inhaler as well".
@@ -141,12 +141,37 @@ _ADDS_MORE = re.compile(
 
 def only_adds(known: str, told: str) -> bool:
     """Tell whether a text tells only of something that was added to what a statement names, or to whatever there is: that goes on."""
-    said = told[:READ_CHARS]
-    if _FROM_ON.search(told) or _INSTEAD_ZH.search(said):
-        return False
-    found = _ADDS.search(said)
+    more, beside = _added(told[:READ_CHARS])
+    return more or (bool(beside) and beside in known[:READ_CHARS].casefold())
+
+
+# What a text is beside whatever statement: many are looked at beside each.
+
+
+@lru_cache(maxsize=TOLD)
+def _added(told: str) -> tuple[bool, str]:
+    """Tell whether something was added to whatever there is, and to what; "" where that is not said."""
+    if _FROM_ON.search(told) or _INSTEAD_ZH.search(told):
+        return False, ""
+    found = _ADDS.search(told)
     beside = (found["beside"] or found["beside_zh"]) if found else ""
-    return _ADDS_MORE.search(said) is not None or (bool(beside) and beside.casefold() in known[:READ_CHARS].casefold())
+    return _ADDS_MORE.search(told) is not None, beside.casefold()
+
+
+@lru_cache(maxsize=TOLD)
+def _waits(told: str) -> bool:
+    return _NOT_YET.search(told) is not None
+
+
+@lru_cache(maxsize=TOLD)
+def _is_of_a_day(told: str) -> bool:
+    once = _ONCE.search(told) is not None and _AGAIN.search(_ONCE.sub(" ", told)) is None
+    return once and _FROM_ON.search(told) is None
+
+
+@lru_cache(maxsize=TOLD)
+def _visits(told: str) -> bool:
+    return _VISIT.search(told) is not None and _MOVES.search(told) is None
 
 
 _OWNED = re.compile(r"(?<![\w’'])(?P<owner>[A-Z]\w+)['’]s (?P<thing>[a-z]\w+)")
@@ -178,16 +203,12 @@ _DATED = re.compile(
 
 def only_once(known: str, told: str) -> bool:
     """Tell whether a text tells of a single day, and a statement of what comes again: that goes on, unless the text says from when not."""
-    known, told = known[:READ_CHARS], told[:READ_CHARS]
-    again = _AGAIN.search(known) is not None and _AGAIN.search(_ONCE.sub(" ", told)) is None
-    return again and _ONCE.search(told) is not None and _FROM_ON.search(told) is None
+    return _is_of_a_day(told[:READ_CHARS]) and _AGAIN.search(known[:READ_CHARS]) is not None
 
 
 def only_a_visit(known: str, told: str) -> bool:
     """Tell whether a text tells only that somebody will see a doctor, which changes no statement that has no day."""
-    if _VISIT.search(told) is None or _MOVES.search(told):
-        return False
-    return _DATED.search(known) is None and _VISIT.search(known) is None
+    return _visits(told) and _DATED.search(known) is None and _VISIT.search(known) is None
 
 
 GIVEN_CHARS = 200  # of a statement that gives attributes
