@@ -26,7 +26,7 @@ from memd.engine.keep.event.resolve import resolve
 from memd.errors import MemdError, MethodUnknownError, WorkspaceBusyError
 from memd.places import BY_NAME, is_folder
 from memd.service.capture.asking import carry_out, listen, was_asked
-from memd.service.capture.consolidating import consolidate, left_out_in
+from memd.service.capture.consolidating import consolidate, dropped_in, passed_over_in
 from memd.service.capture.levels import standing
 from memd.service.capture.pack_answers import apply_pack
 from memd.service.capture.packs import take_packs
@@ -89,7 +89,8 @@ WALKS = Walks(
     standing,
     was_asked,
     consolidate,
-    left_out_in,
+    dropped_in,
+    passed_over_in,
     take_packs,
     apply_pack,
     take_in,

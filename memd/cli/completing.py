@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -98,12 +97,9 @@ def _ask(ctx: click.Context, method: str, **params: Any) -> dict[str, Any]:
 
 
 def _roles(ctx: click.Context) -> Found:
-    from memd.client import find_workspace
-    from memd.model.files import ROLES
+    from memd.cli.reach import roles_in
 
-    with os.scandir(os.path.join(find_workspace(_workspace(ctx)), ROLES)) as found:
-        names = [one.name for one in found if one.is_dir(follow_symlinks=False) and one.name[:1] != "."]
-    return [(one, "") for one in sorted(names)]
+    return [(one, "") for one in roles_in(_workspace(ctx))]
 
 
 def _memories(ctx: click.Context) -> Found:

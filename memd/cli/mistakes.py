@@ -6,12 +6,10 @@ Source
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shlex
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -186,15 +184,15 @@ def _missing(error: click.MissingParameter) -> Words:
 
 def _roles(context: click.Context | None) -> str:
     """Return the roles of the workspace that is meant, as far as it can be told which that is."""
-    from memd.client import find_workspace
+    from memd.cli.reach import roles_in
 
-    with contextlib.suppress(MemdError, OSError):
-        named = context.params.get("workspace") if context else ""
-        roles = sorted(one.name for one in Path(find_workspace(named or ""), "roles").iterdir() if one.is_dir())
-        if len(roles) == 1:
-            return f": there is only {roles[0]}"
-        return f": one of {', '.join(roles[:MOST_ROLES])}{' …' if len(roles) > MOST_ROLES else ''}" if roles else ""
-    return ""
+    try:
+        roles = roles_in((context.params.get("workspace") if context else "") or "")
+    except (MemdError, OSError):
+        return ""  # which workspace is meant is another question
+    if len(roles) == 1:
+        return f": there is only {roles[0]}"
+    return f": one of {', '.join(roles[:MOST_ROLES])}{' …' if len(roles) > MOST_ROLES else ''}" if roles else ""
 
 
 def _value(message: str, param: click.Parameter | None) -> str:

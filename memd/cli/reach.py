@@ -17,6 +17,7 @@ from memd.errors import (
     MethodUnknownError,
     StorageReadOnlyError,
 )
+from memd.model.files import ROLES
 
 SETTLE_S = 10.0
 PART = 1000  # of a list that comes in parts
@@ -39,6 +40,12 @@ def workspace_option(function: F) -> F:
 def json_option(function: F) -> F:
     """Add --json to a verb."""
     return click.option("--json", "as_json", is_flag=True, help="Print the reply as JSON.")(function)
+
+
+def roles_in(workspace: str) -> list[str]:
+    """Return the names of a workspace's roles, without asking anybody. MemdError where there is no workspace, OSError."""
+    with os.scandir(os.path.join(find_workspace(workspace), ROLES)) as found:
+        return sorted(one.name for one in found if one.is_dir(follow_symlinks=False) and one.name[:1] != ".")
 
 
 def ask(workspace: str, method: str, *, deadline_s: float = 30.0, **params: Any) -> dict[str, Any]:

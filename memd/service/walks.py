@@ -169,13 +169,6 @@ class Consolidate:
     dry_run: bool = False
 
 
-class LeftOut(NamedTuple):
-    """What of a pass was not worth keeping, and what of its turns tells nothing that lasts."""
-
-    dropped: list[Statement]
-    passed_over: list[LetGo]
-
-
 class Bounds(NamedTuple):
     """How large a pack for a model may be, and how many there may be."""
 
@@ -193,7 +186,7 @@ class Walks:
     `listen` tells what a prompt wants of memory and `carry_out` does it; `standing` is the level of capture, or that it is paused;
     `was_asked` whether the person in a session asked for anything to be remembered, None where no hook sees it;
     `said_in` tells what a session has at its end, `sections_of` what a run works on; `consolidate` makes memories of what was
-    said, and tells how far it is, and `left_out_in` tells what a pass of it left out; `take_packs` gives what a model is given of it, and `apply_pack` takes the answer;
+    said, and tells how far it is, `dropped_in` tells what a pass of it did not keep, and `passed_over_in` what of its turns tells nothing that lasts; `take_packs` gives what a model is given of it, and `apply_pack` takes the answer;
     `take_in` hears what hooks left while no daemon ran, before anything newer is heard.
     """
 
@@ -210,7 +203,8 @@ class Walks:
     standing: Callable[[Store], str]
     was_asked: Callable[[Store, str], Awaitable[bool | None]]
     consolidate: Callable[[Store, Consolidate, Told], Awaitable[Passed]]
-    left_out_in: Callable[[Store, Report], Awaitable[LeftOut]]
+    dropped_in: Callable[[Store, Report], Awaitable[list[Statement]]]
+    passed_over_in: Callable[[Store, Report], Awaitable[list[LetGo]]]
     take_packs: Callable[[Store, str, str, Bounds], Awaitable[Packs]]
     apply_pack: Callable[[Store, str, Sequence[Stated], Consolidate], Awaitable[Applied]]
     take_in: Callable[[Store, Walks, int], Awaitable[None]]

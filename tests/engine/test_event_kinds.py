@@ -44,6 +44,8 @@ ENGLISH = (
     ("ive got the dentist at 4 on friday", "2026-11-27"),
     ("weve got a plumber coming on monday", "2026-11-30"),
     ("my daughter Klaras got her oboe exam on the 9th", "2026-12-09"),
+    ("dont forget the party on friday", "2026-11-27"),
+    ("i cant come on friday", ""),
     ("we've got married on the 9th", "2026-11-09"),
     ("i got my exam results on the 9th", "2026-11-09"),
     # the year in another phrase

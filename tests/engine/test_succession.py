@@ -374,6 +374,9 @@ def test_what_is_anothers_changes_nothing(known: str, told: str, other: bool) ->
         ("等我妈回来了就换大床", True),
         ("we have lilies in the shop again", False),
         ("Jonas's gone", False),
+        ("I took over the shop after Tom left", False),
+        ("when the kids left we let their room", False),
+        ("等我妈走了才搬的", False),
     ],
 )
 def test_what_waits_for_something_ends_nothing_yet(told: str, waits: bool) -> None:

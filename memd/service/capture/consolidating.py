@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memd.engine.keep.fate import Decided, Fate
 from memd.engine.keep.talk.together import together
@@ -27,7 +27,7 @@ from memd.service.capture.turns import BACK, BESIDE, NewTurns, part_at, turn_of,
 from memd.service.memory.history import unwanted_of
 from memd.service.scope import role_made_for
 from memd.service.screening import make_ready
-from memd.service.walks import MAIN, Consolidate, LeftOut
+from memd.service.walks import MAIN, Consolidate
 from memd.service.work.sessions import find_sessions, session_of
 from memd.storage.layout import OFFERED
 from memd.store.capture import Offered, read_offered, read_report, report_ids
@@ -36,7 +36,7 @@ from memd.text.characters import fingerprint
 
 if TYPE_CHECKING:
     from memd.model.files import Told as Progress
-    from memd.model.sessions import Told
+    from memd.model.sessions import LetGo, Told, Turn
     from memd.store.capture import Report
     from memd.store.role.role import Role
     from memd.store.session_log import SessionLog
@@ -247,8 +247,27 @@ def _together(store: Store, statements: Sequence[Statement]) -> tuple[list[State
     return now, later
 
 
-async def left_out_in(store: Store, report: Report) -> LeftOut:
-    """Return what of a pass was not worth keeping, and what of its turns told nothing that lasts, as its session says it still.
+class _Heard(NamedTuple):
+    """What a pass looked at, as its session says it still: turns with those before them, the ids of its own by their numbers, the zone."""
+
+    turns: list[Turn]
+    events: dict[int, str]
+    zone: str
+
+
+async def _heard_in(store: Store, report: Report) -> _Heard:
+    """Return what a pass looked at; SessionUnknownError where its session is gone."""
+    log = await opened(store, report.session)
+    seqs = range(max(1, report.first_turn - BACK), min(report.last_turn, len(log)) + 1)
+    said = [event for event in map(log.event, seqs) if is_said(event)]
+    first = next((at for at, one in enumerate(said) if one.seq >= report.first_turn), len(said))
+    turns = [turn_of(one, store.ports.now()) for one in said[max(0, first - BESIDE) :]]
+    zone = store.settings_of(await store.role(report.role)).trigger.zone
+    return _Heard(turns, {one.seq: one.id for one in said[first:]}, zone)
+
+
+async def dropped_in(store: Store, report: Report) -> list[Told]:
+    """Return what of a pass was not worth keeping, as its session says it still.
 
     A pass keeps no text of what it did not keep; what was forgotten since, or is read otherwise, is not among it.
     """
@@ -256,26 +275,29 @@ async def left_out_in(store: Store, report: Report) -> LeftOut:
     read = (read_report(store.tree, store.texts, one) for one in ids)
     of_part = await asyncio.to_thread(lambda: [one for one in read if one and _is_of_one_part(one, report)])
     try:
-        log = await opened(store, report.session)
+        heard = await _heard_in(store, report)
     except SessionUnknownError:
-        return LeftOut([], [])
-    seqs = range(max(1, report.first_turn - BACK), min(report.last_turn, len(log)) + 1)
-    said = [event for event in map(log.event, seqs) if is_said(event)]
-    first = next((at for at, one in enumerate(said) if one.seq >= report.first_turn), len(said))
-    turns = [turn_of(one, store.ports.now()) for one in said[max(0, first - BESIDE) :]]
-    events = {one.seq: one.id for one in said[first:]}
-    zone = store.settings_of(await store.role(report.role)).trigger.zone
-    told, let_go = await asyncio.to_thread(lambda: (together(told_in(turns, zone)), let_go_in(turns, zone)))
+        return []
+    told = together(await asyncio.to_thread(told_in, heard.turns, heard.zone))
     known = {became.id for one in of_part for became in one.became}
-    found = [one for one in told if one.turn in events and id_of(report.session, events[one.turn], one) not in known]
-    gone = [one for one in let_go if one.turn in events]
-    if len(of_part) < 2:
-        return LeftOut(found, gone)
-    is_persons = (await store.role(report.role)) is own_role(store.roles, store.settings.hooks.role)
-    return LeftOut(
-        [one for one in found if is_of_the_person(one.text) == is_persons],
-        [one for one in gone if is_of_the_person(one.text) == is_persons],
-    )
+    found = [
+        one
+        for one in told
+        if one.turn in heard.events and id_of(report.session, heard.events[one.turn], one) not in known
+    ]
+    if len(of_part) == 1:
+        return found
+    is_persons = await store.role(report.role) is own_role(store.roles, store.settings.hooks.role)
+    return [one for one in found if is_of_the_person(one.text) == is_persons]
+
+
+async def passed_over_in(store: Store, report: Report) -> list[LetGo]:
+    """Return what a person said in the turns of a pass that tells nothing that lasts, as its session says it still."""
+    try:
+        heard = await _heard_in(store, report)
+    except SessionUnknownError:
+        return []
+    return [one for one in await asyncio.to_thread(let_go_in, heard.turns, heard.zone) if one.turn in heard.events]
 
 
 def _is_of_one_part(one: Report, other: Report) -> bool:

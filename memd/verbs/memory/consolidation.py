@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from memd.store.capture import Became, Report
 
 PassId = Annotated[str, Meta(min_length=1, max_length=40, description="a pass's id, or its first characters")]
-TOLD_WHOLE = 4  # passes at once of which what they left out is told as well
+TOLD_WHOLE = 4  # passes at once of which what their turns passed over is told as well
 TEXT_CHARS = 400
 
 
@@ -66,12 +66,14 @@ async def consolidate_sessions(service: Service, asked: ConsolidateSessions) -> 
     with service.telling("consolidate") as told:
         passed = await service.walks.consolidate(service.store, wanted, told)
     passes = [pass_view(report, {one.id: one for one in statements}) for report, statements in passed.passes]
-    if (
-        len(passes) <= TOLD_WHOLE
-    ):  # what a project's session says of the person has a pass of its own, of the same turns
-        firsts = {(report.session, report.first_turn): at for at, (report, _) in reversed([*enumerate(passed.passes)])}
-        for at in firsts.values():
-            await _with_left_out(service, passed.passes[at][0], passes[at])
+    if len(passes) <= TOLD_WHOLE:
+        parts = set[
+            tuple[str, int]
+        ]()  # what a project's session says of the person has a pass of its own, of the same turns
+        for (report, _), view in zip(passed.passes, passes, strict=True):
+            if (part := (report.session, report.first_turn)) not in parts:
+                parts.add(part)
+                view.passed_over = await _passed_over(service, report)
     return ConsolidatedSessions(
         would=asked.dry_run, sessions=passed.sessions, passes=passes, skipped=passed.skipped, left=passed.left
     )
@@ -118,18 +120,15 @@ async def _whole(service: Service, report: Report) -> PassView:
     texts |= {one.id: str(waiting[one.inbox]["content"]) for one in report.became if one.inbox in waiting}
     view = pass_view(report)
     view.became = [_became(one, texts.get(one.id, "")) for one in report.became]
-    return await _with_left_out(service, report, view)
-
-
-async def _with_left_out(service: Service, report: Report, view: PassView) -> PassView:
-    """Add to a pass what it left out, and what it did not judge."""
-    left_out = await service.walks.left_out_in(service.store, report)
-    if report.dropped and not view.dropped:
-        view.dropped = [_dropped(one) for one in left_out.dropped] or None
-    view.passed_over = [
-        PassedOverView(turn=one.turn, text=one.text[:TEXT_CHARS], why=one.why) for one in left_out.passed_over
-    ] or None
+    if report.dropped:
+        view.dropped = [_dropped(one) for one in await service.walks.dropped_in(store, report)] or None
+    view.passed_over = await _passed_over(service, report)
     return view
+
+
+async def _passed_over(service: Service, report: Report) -> list[PassedOverView] | None:
+    found = await service.walks.passed_over_in(service.store, report)
+    return [PassedOverView(turn=one.turn, text=one.text[:TEXT_CHARS], why=one.why) for one in found] or None
 
 
 def _dropped(told: Told) -> DroppedView:

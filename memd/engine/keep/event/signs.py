@@ -26,7 +26,7 @@ _NO_HOLDING = r"(?:\w+ed|back|home|here|there|rid|used|over|through|into|in|up|o
 _PARTICIPLE = rf"(?:\w+ed|{_IRREGULAR})"
 ENGLISH = re.compile(
     r"(?P<ahead>\b(?:will|won['’]?t|shall|gonna|about\s+to|plan(?:s|ning)?(?:\s+(?:to|for|on))?|intends?|hopes?|hoping|wants?|wanna|needs?|must|should|ought"
-    r"|might|may(?!\s+\d)|can|could|would|let['’]s|remind(?:er)?|don['’]t\s+forget|due|deadline|upcoming|appointments?|(?:decided|agreed|promised|asked|told\s+\w+|chose|arranged|voted|offered|wanted|hoped|meant|got)\s+to\s+\w+|starts|begins|opens|closes|leaves|arrives|departs|ends"
+    r"|might|may(?!\s+\d)|can|could|would|let['’]s|remind(?:er)?|don['’]?t\s+forget|due|deadline|upcoming|appointments?|(?:decided|agreed|promised|asked|told\s+\w+|chose|arranged|voted|offered|wanted|hoped|meant|got)\s+to\s+\w+|starts|begins|opens|closes|leaves|arrives|departs|ends"
     r"|fl(?:y|ies)|goes|comes|takes\s+place|happens|expects?|expecting|looking\s+forward|remember\s+to|scheduled\s+for|planned\s+for|booked\s+for)\b"
     # As it is typed in a hurry and spoken at home: "im movin", "its the 14th", "goin to Malta".
     r"|\b(?:im|hes|shes|theyre)\s+\w{2,}ing?\b|(?:\A|[,.;!?]\s*|\b(?:and|so|but|then|cos|when)\s+)were\s+\w{2,}in['’]?g?\b|(?:\A|[,;]\s*)(?:going?|off)\s+to\b|\bits(?=\s+(?:on\s+|the\s+)*(?:\Z|\d))"
@@ -129,20 +129,22 @@ ONCE = re.compile(
     r"\b(?:party|dinner|trip|lunch|celebration|gathering|present|gift|(?:off|going?|away|fly(?:ing?)?|travel+ing?|driving?)\s+to)\b|聚会|派对|聚餐|吃饭|宴|礼物",
     re.IGNORECASE,
 )
+# With its apostrophe, or as it is typed in a hurry: "can't", "cant".
+_NOT = r"\b(?:is|are|was|were|do|does|did|wo|ca|could|have|has|had|would|should)n['’]?t\b"
 DENIED = re.compile(
-    r"\b(?!don['’]t\s+(?:let\s+\w+\s+)?forget)(?:is|are|was|were|do|does|did|wo|ca|could|have|has|had|would|should)n['’]?t\b"
+    rf"(?!\bdon['’]?t\s+(?:let\s+\w+\s+)?forget){_NOT}"
     r"|\b(?:cannot|never(?!\s+forget)|no\s+longer|not(?!\s+(?:only|just|until|till|forget|long|far))|neither|nor|without)\b"
     r"|没(?!问题|想到|忘)|不(?!过|久|错|好意思|仅|但|光|管|要忘|忘|少|同|断|禁)|别(?!忘|人|的|墅)|并非|取消不了",
     re.IGNORECASE,
 )
 DENIES = re.compile(
-    r"(?:\bnot|n['’]t|\bnever|\brather\s+than|\binstead\s+of)\s+(?:be\s+)?(?:(?:on|in|at|for|by|the|this)\s+)*\Z|(?:不是|并非|不在|不会在|唔(?:系|係|喺))\s*\Z",
+    rf"(?:\bnot|{_NOT}|\bnever|\brather\s+than|\binstead\s+of)\s+(?:be\s+)?(?:(?:on|in|at|for|by|the|this)\s+)*\Z|(?:不是|并非|不在|不会在|唔(?:系|係|喺))\s*\Z",
     re.IGNORECASE,
 )
 FORGET = re.compile(
-    r"\b(?:don['’]t|do\s+not|never|not)\s+(?:let\s+\w+\s+)?forget\b|(?:别|不要|不能|千万别)忘", re.IGNORECASE
+    r"\b(?:don['’]?t|do\s+not|never|not)\s+(?:let\s+\w+\s+)?forget\b|(?:别|不要|不能|千万别)忘", re.IGNORECASE
 )
-NOT_UNTIL = re.compile(r"(?:not|n['’]t)\b[^.,;]{0,60}\b(?:until|till|before)\s+(?:the\s+)?\Z", re.IGNORECASE)
+NOT_UNTIL = re.compile(rf"(?:\bnot\b|{_NOT})[^.,;]{{0,60}}\b(?:until|till|before)\s+(?:the\s+)?\Z", re.IGNORECASE)
 SUPPOSED = re.compile(
     r"\b(?:if|unless|suppose|wish|(?:would|could|should|might)(?:n['’]t)?\s+have|imagine|what\s+if)\b"
     r"|如果|要是|假如|假设|万一|除非|倘若|的话|本来应该|本该",

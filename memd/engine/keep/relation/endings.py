@@ -120,8 +120,8 @@ _ADDS = re.compile(
 _INSTEAD_ZH = re.compile("停了|停掉|换|換|改|不[吃用打开]|代替|取代")
 # What holds only once something else has come, which nobody knows the day of: "nuts are back in the kitchen once Sam's gone".
 _NOT_YET = re.compile(
-    r"\b(?:once|as soon as|when|after) (?:(?:my|our|his|her|their|the) )?\w+(?:['’]?s| is| are| has| have|['’]ve)?(?: been)? (?:gone|left|finished|out|done|over|back|sold|ready|fixed|retired|moved(?: out)?)\b"
-    r"|等[^，。]{1,12}(?:走|回来|结束|搬走|毕业|退休|修好|到|好)了?(?:以后|之后|再|就|才)",
+    r"\b(?:once|as soon as|when|after) (?:(?:my|our|his|her|their|the) )?\w+(?:(?:['’]s| is| are| has| have|['’]ve)(?: been)? (?:left|finished|sold|fixed|retired|moved(?: out)?|gone|out|done|over|back|ready)|s (?:gone|out|done|over|back|ready))\b"
+    r"|(?<![平一二三同优中高初上下相头何])等[^，。]{1,12}(?:走|回来|结束|搬走|毕业|退休|修好)了?(?:以后|之后|再|就)(?![^，。]*(?:的|过)(?:[，。]|\Z))",
     re.IGNORECASE,
 )
 

@@ -124,7 +124,7 @@ _HAPPENS = re.compile(
     re.IGNORECASE,
 )
 # What is otherwise from then on, whatever else is told of the day: 我走路现在改成晚上了早上太冷了.
-_SETTLES = re.compile(r"[改换換调調][成到在][\u4e00-\u9fff]|搬[到去咗了]")
+_ANEW = re.compile(r"[改换換调調][成到在][\u4e00-\u9fff]|搬[到去咗了]")
 _UNDECIDED = re.compile(
     r"\b(?:have(?:n['’]t| not) (?:\w+ )?decided|not (?:yet )?decided|undecided|can['’]t decide|not sure (?:yet|if|whether|which|about)|dunno\b|don['’]t know (?:yet|if|whether)|(?:still )?(?:thinking about|torn between|on the fence|weighing)|no idea (?:yet|if|whether)|maybe i(?:['’]ll| will| should| could)|perhaps i|we(?:['’]ll| will) see|just an idea|toying with)\b"
     r"|还没(?:有)?(?:想好|决定|定(?!期)(?:下来)?|确定|谱)|没(?:想好|决定|定下来)|拿不定|在(?:考虑|犹豫|纠结)|(?:还在|有点)(?:考虑|犹豫|纠结|观望)|再(?:看看|想想|说吧|考虑)|[说說]不定|也許|看情況|沒(?:想好|決定)|在(?:考慮|猶豫|糾結)|還沒(?:有)?(?:想好|決定|定(?!期)(?:下來)?|確定)|也许|看情况|八字(?:还)?没",
@@ -180,10 +180,10 @@ def is_passing(text: str) -> bool:
         return True
     if _ORDERS_BARE.match(head) or (_GOES_ON.match(head) and not tells(head)):
         return True
-    settles = _SETTLES.search(head) is not None and not _is_brief(head)
-    if _DOING.search(head) and not (_DATED.search(head) or _HAPPENS.search(head) or settles or _tells_more(head)):
+    anew = _ANEW.search(head) is not None and not _is_brief(head)
+    if _DOING.search(head) and not (_DATED.search(head) or _HAPPENS.search(head) or anew or _tells_more(head)):
         return True
-    dated = settles or _NAMES.search(head[1:]) is not None or _HAPPENS.search(head) is not None
+    dated = anew or _NAMES.search(head[1:]) is not None or _HAPPENS.search(head) is not None
     laughs = _LAUGHS.search(head) is not None and _is_brief(head) and not _OF_ONESELF.search(head)
     if not dated and (_MOMENT.search(head) or laughs or _ERRAND.match(head)):
         return True
