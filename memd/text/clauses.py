@@ -108,7 +108,9 @@ def _run_on(text: str) -> Iterator[str]:
     if _MARKED.search(text.rstrip(_ENDS)):
         yield text
         return
-    begins = ([] if text.isascii() else clauses_begin(text)) or [one.end() for one in _CUTS_ANEW.finditer(text)]
+    begins = [] if text.isascii() else clauses_begin(text)
+    if not begins and ("and" in text or "but" in text):
+        begins = [one.end() for one in _CUTS_ANEW.finditer(text)]
     pieces: list[str] = []
     for begin, end in pairwise((0, *begins, len(text))):
         _put(pieces, text[begin:end], hard=False)
